@@ -1,0 +1,167 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ErrNotFound is returned by Raw for a path that the document does not have.
+var ErrNotFound = errors.New("no such field")
+
+// Raw returns the bytes of the value at a JSON Pointer (RFC 6901) of a document,
+// as they stand there: fields that the model does not know are in it.
+func Raw(data []byte, pointer string) (jsontext.Value, error) {
+	start, end, err := locate(data, jsontext.Pointer(pointer))
+	if err != nil {
+		return nil, err
+	}
+	return jsontext.Value(data[start:end]), nil
+}
+
+// locate returns where in data the value at a pointer begins and ends.
+func locate(data []byte, pointer jsontext.Pointer) (start, end int64, err error) {
+	dec := jsontext.NewDecoder(bytesReader(data), decodeOptions)
+	for token := range pointer.Tokens() {
+		if err := descend(dec, token); err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", pointer, err)
+		}
+	}
+	value, err := dec.ReadValue()
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", pointer, err)
+	}
+	end = dec.InputOffset()
+	return end - int64(len(value)), end, nil
+}
+
+// descend steps into the object or array that comes next, up to the member or
+// the item of that name or index.
+func descend(dec *jsontext.Decoder, token string) error {
+	opening, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch opening.Kind() {
+	case '{':
+		for dec.PeekKind() == '"' {
+			name, err := dec.ReadToken()
+			if err != nil {
+				return err
+			}
+			if name.String() == token {
+				return nil
+			}
+			if err := dec.SkipValue(); err != nil {
+				return err
+			}
+		}
+	case '[':
+		index, err := strconv.Atoi(token)
+		if err != nil {
+			return ErrNotFound
+		}
+		for ; index > 0 && dec.PeekKind() != ']'; index-- {
+			if err := dec.SkipValue(); err != nil {
+				return err
+			}
+		}
+		if dec.PeekKind() != ']' {
+			return nil
+		}
+	}
+	return ErrNotFound
+}
+
+// withNull returns a copy of data with null in place of the value at pointer.
+func withNull(data []byte, pointer jsontext.Pointer) ([]byte, error) {
+	start, end, err := locate(data, pointer)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(data[:start], []byte("null"), data[end:]), nil
+}
+
+// fieldPath turns /spec/containers/0/name into spec.containers[0].name.
+func fieldPath(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		switch {
+		case token != "" && strings.Trim(token, "0123456789") == "":
+			b.WriteString("[" + token + "]")
+		case strings.ContainsAny(token, ".[]/ "):
+			fmt.Fprintf(&b, "[%q]", token)
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(token)
+		}
+	}
+	return b.String()
+}
+
+// Pointer turns a field path of this package into a JSON Pointer:
+// spec.containers[0].name into /spec/containers/0/name.
+func Pointer(path string) string {
+	return "/" + strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(path)
+}
+
+var kindNames = map[jsontext.Kind]string{
+	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "a list",
+}
+
+// mismatch says what stands at a field and what is legal there.
+func mismatch(e *json.SemanticError) string {
+	var illegal *illegalValue
+	if errors.As(e.Err, &illegal) {
+		return illegal.Error()
+	}
+	got := kindNames[e.JSONKind]
+	if len(e.JSONValue) > 0 && len(e.JSONValue) <= 40 {
+		got = string(e.JSONValue)
+	}
+	if e.GoType == nil {
+		return fmt.Sprintf("cannot be %s", got)
+	}
+	return fmt.Sprintf("must be %s, is %s", wanted(e.GoType.String()), got)
+}
+
+// wanted names a Go type in the API's terms.
+func wanted(goType string) string {
+	goType = strings.TrimPrefix(goType, "*")
+	switch {
+	case strings.HasPrefix(goType, "int"):
+		return "a whole number"
+	case goType == "bool":
+		return "true or false"
+	case goType == "string":
+		return "a string"
+	case strings.HasPrefix(goType, "[]"):
+		return "a list"
+	default:
+		return "an object"
+	}
+}
+
+// decodeError takes the decoder's own words where they are about syntax, and
+// says what is wrong in ours where they are about Go types.
+func decodeError(err error) error {
+	var bad *json.SemanticError
+	if errors.As(err, &bad) {
+		if bad.JSONPointer == "" {
+			return errors.New(mismatch(bad))
+		}
+		return errors.New(fieldPath(bad.JSONPointer) + " " + mismatch(bad))
+	}
+	return err
+}
+
+func bytesReader(data []byte) io.Reader { return bytes.NewBuffer(data) }
