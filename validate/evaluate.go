@@ -1,0 +1,159 @@
+package validate
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/probity-dev/probity/validate/dependency"
+	"github.com/probity-dev/probity/workload"
+)
+
+// Evaluate judges a workload: all findings whose action is not off, ordered by
+// container, probe, then rule. A probe with a Problem is not judged.
+func Evaluate(w *workload.Workload, p *Policy) []Finding {
+	pass := Pass{Workload: w, policy: p}
+	for _, fallback := range [...]bool{false, true} {
+		for i := range p.settings {
+			s := &p.settings[i]
+			if s.rule.Fallback != fallback || s.action == Off && s.likely == Off {
+				continue
+			}
+			pass.setting = s
+			s.rule.Check(&pass)
+		}
+	}
+	slices.SortStableFunc(pass.findings, pass.compare)
+	return pass.findings
+}
+
+// Pass is one rule at work on one workload.
+type Pass struct {
+	Workload *workload.Workload
+
+	policy   *Policy
+	setting  *setting
+	findings []Finding
+	answers  []answer
+}
+
+type answer struct {
+	known bool
+	dependency.Answer
+}
+
+// Containers yields the probed containers.
+func (p *Pass) Containers() iter.Seq[*workload.Container] {
+	return func(yield func(*workload.Container) bool) {
+		for i := range p.Workload.Pod.Containers {
+			if !yield(&p.Workload.Pod.Containers[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Probes yields the probes that can be judged, of the types given or of all.
+func (p *Pass) Probes(types ...workload.ProbeType) iter.Seq[Probe] {
+	if len(types) == 0 {
+		types = workload.ProbeTypes[:]
+	}
+	return func(yield func(Probe) bool) {
+		for c := range p.Containers() {
+			for _, t := range types {
+				probe := c.Probe(t)
+				if probe == nil || probe.Invalid {
+					continue
+				}
+				if p.setting.rule.Fallback && p.named(c, t) {
+					continue
+				}
+				if !yield(Probe{Probe: probe, Type: t, Container: c}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Probe is a probe with its place.
+type Probe struct {
+	*workload.Probe
+	Type      workload.ProbeType
+	Container *workload.Container
+}
+
+// named reports whether a finding on that probe is there already.
+func (p *Pass) named(c *workload.Container, t workload.ProbeType) bool {
+	return slices.ContainsFunc(p.findings, func(f Finding) bool {
+		return f.Container == c.Name && f.Probe == t.String()
+	})
+}
+
+// Report notes that a probe breaks the rule.
+func (p *Pass) Report(probe Probe, r Report) {
+	p.add(probe.Container, probe.Type.String(), "."+probe.Type.Field()+r.Field, r)
+}
+
+// ReportContainer notes that a container breaks the rule.
+func (p *Pass) ReportContainer(c *workload.Container, r Report) { p.add(c, "", r.Field, r) }
+
+// ReportWorkload notes that the workload breaks the rule; Field is a path from
+// the object's root.
+func (p *Pass) ReportWorkload(r Report) { p.add(nil, "", r.Field, r) }
+
+func (p *Pass) add(c *workload.Container, probe, field string, r Report) {
+	action := p.setting.action
+	if r.Likely {
+		action = p.setting.likely
+	}
+	if action == Off {
+		return
+	}
+	f := Finding{
+		Rule: p.setting.rule.ID, Action: action, Object: p.Workload.Ref, Probe: probe, Path: field,
+		Message: strings.TrimSpace(subject(c, field) + " " + r.Text), Evidence: r.Evidence, Fix: r.Fix,
+	}
+	if c != nil {
+		f.Container = c.Name
+		f.Path = p.Workload.Pod.ContainerPath(c) + field
+	}
+	p.findings = append(p.findings, f)
+}
+
+// compare orders findings as a reader goes through the manifest.
+func (p *Pass) compare(a, b Finding) int {
+	return cmp.Or(
+		p.position(a.Container)-p.position(b.Container),
+		strings.Compare(a.Probe, b.Probe), // liveness, readiness, startup
+		strings.Compare(a.Rule, b.Rule),
+		strings.Compare(a.Path, b.Path),
+	)
+}
+
+func (p *Pass) position(container string) int {
+	return slices.IndexFunc(p.Workload.Pod.Containers, func(c workload.Container) bool { return c.Name == container })
+}
+
+// Injects says what Probity adds by itself where the workload runs.
+func (p *Pass) Injects() Injection { return p.policy.injection }
+
+// Bool returns a parameter of the rule.
+func (p *Pass) Bool(name string) bool { return p.param(name).(bool) }
+
+// Int returns a parameter of the rule.
+func (p *Pass) Int(name string) int { return p.param(name).(int) }
+
+// Duration returns a parameter of the rule.
+func (p *Pass) Duration(name string) time.Duration { return p.param(name).(time.Duration) }
+
+func (p *Pass) param(name string) any {
+	for i := range p.setting.rule.Params {
+		if p.setting.rule.Params[i].Name == name {
+			return p.setting.params[i]
+		}
+	}
+	panic("rule " + p.setting.rule.ID + " does not declare the parameter " + name)
+}

@@ -1,0 +1,48 @@
+package validate
+
+import "fmt"
+
+func init() {
+	register(Rule{
+		ID:       "probe-timeout-period",
+		Title:    "A probe's timeout is shorter than its period",
+		Category: Timing,
+		Why: `The kubelet runs one goroutine a probe. A check that hangs until its timeout
+holds up the next one, so with ` + "`timeoutSeconds`" + ` at or over ` + "`periodSeconds`" + ` the probe runs at the
+pace of the timeout: ` + "`failureThreshold: 3`" + ` with a period of 2 s and a timeout of 5 s takes 15 s to act, not 6 s.
+The numbers in the manifest no longer say what happens.`,
+		Fix: `Lower ` + "`timeoutSeconds`" + ` below ` + "`periodSeconds`" + `, or raise the period. A period of 1 s leaves no
+legal timeout, since the shortest is 1 s: raise it.`,
+		Since: "0.1.0",
+		Sources: []string{
+			"https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
+			"https://github.com/kubernetes/kubernetes/blob/v1.37.2/pkg/kubelet/prober/worker.go",
+		},
+		Params: []Param{
+			{Name: "allowEqual", Doc: "A timeout equal to the period only warns.", Baseline: false, Strict: false},
+		},
+		Action: ByProfile{Deny, Deny},
+		Likely: ByProfile{Warn, Warn},
+		Check:  checkProbeTimeoutPeriod,
+	})
+}
+
+func checkProbeTimeoutPeriod(p *Pass) {
+	for probe := range p.Probes() {
+		timeout, period := probe.TimeoutSeconds, probe.PeriodSeconds
+		if timeout < period {
+			continue
+		}
+		fix := fmt.Sprintf("Set timeoutSeconds %d, or periodSeconds %d.", period-1, timeout+1)
+		if period == 1 {
+			fix = fmt.Sprintf("Set periodSeconds %d: the shortest timeout is 1 s, so a period of 1 s leaves no room for any.", timeout+1)
+		}
+		p.Report(probe, Report{
+			Field:    ".timeoutSeconds",
+			Text:     fmt.Sprintf("is %d with periodSeconds %d; a check that hangs holds up the next one, so the probe acts later than it says", timeout, period),
+			Fix:      fix,
+			Evidence: fmt.Sprintf("timeoutSeconds %d, periodSeconds %d", timeout, period),
+			Likely:   timeout == period && p.Bool("allowEqual"),
+		})
+	}
+}
