@@ -1,0 +1,134 @@
+package mutate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// withTiming returns a startup probe made of a liveness probe's JSON: the same
+// handler and all that Probity does not know of, with its own timing. The
+// initial delay is left out, since the budget covers it.
+func withTiming(liveness jsontext.Value, t Timing) (jsontext.Value, error) {
+	var out bytes.Buffer
+	dec, enc := jsontext.NewDecoder(bytes.NewBuffer(liveness)), jsontext.NewEncoder(&out)
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return nil, err
+	}
+	for dec.PeekKind() == '"' {
+		if err := copyMember(dec, enc); err != nil {
+			return nil, err
+		}
+	}
+	for _, tok := range []jsontext.Token{
+		jsontext.String("failureThreshold"), jsontext.Int(int64(t.FailureThreshold)),
+		jsontext.String("periodSeconds"), jsontext.Int(int64(t.PeriodSeconds)),
+		jsontext.EndObject,
+	} {
+		if err := enc.WriteToken(tok); err != nil {
+			return nil, err
+		}
+	}
+	return jsontext.Value(bytes.TrimSpace(out.Bytes())), nil
+}
+
+// copyMember copies a member of the probe unless it is timing.
+func copyMember(dec *jsontext.Decoder, enc *jsontext.Encoder) error {
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	name := tok.String()
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "initialDelaySeconds", "periodSeconds", "failureThreshold":
+		return nil
+	}
+	if err := enc.WriteToken(jsontext.String(name)); err != nil {
+		return err
+	}
+	return enc.WriteValue(value)
+}
+
+// annotate notes on the pod template what was injected, beside what was before.
+// It asks the JSON, not the model, whether annotations are there: the model
+// leaves some out, and "add" on them would lose those.
+func annotate(obj Object, names []string) (Operation, error) {
+	metadata := "/metadata"
+	if path := templatePath(obj.Workload); path != "spec" {
+		metadata = workload.Pointer(path) + "/metadata"
+	}
+	value := quote(injectedNote(obj.Workload, names))
+	member := quote(workload.AnnotationInjected)
+	if has, err := hasObject(obj.Raw, metadata+"/annotations"); err != nil || has {
+		return Operation{"add", metadata + "/annotations/" + escape(workload.AnnotationInjected), value}, err
+	}
+	annotations := "{" + string(member) + ":" + string(value) + "}"
+	if has, err := hasObject(obj.Raw, metadata); err != nil || has {
+		return Operation{"add", metadata + "/annotations", jsontext.Value(annotations)}, err
+	}
+	return Operation{"add", metadata, jsontext.Value(`{"annotations":` + annotations + "}")}, nil
+}
+
+func hasObject(raw []byte, pointer string) (bool, error) {
+	value, err := workload.Raw(raw, pointer)
+	if errors.Is(err, workload.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	switch value.Kind() {
+	case '{':
+		return true, nil
+	case 'n':
+		return false, nil
+	default:
+		return false, fmt.Errorf("%s must be an object, is %.40s", pointer, value)
+	}
+}
+
+const startupPrefix = "startup:"
+
+// injectedNote is the annotation's value: in the order of the containers, those
+// that got a startup probe now and those that still have one from before.
+func injectedNote(w *workload.Workload, names []string) string {
+	before := injected(w.Pod.Annotations)
+	var all []string
+	for i := range w.Pod.Containers {
+		c := &w.Pod.Containers[i]
+		if slices.Contains(names, c.Name) || c.Startup != nil && slices.Contains(before, c.Name) {
+			all = append(all, c.Name)
+		}
+	}
+	return startupPrefix + strings.Join(all, ",")
+}
+
+// injected reads the annotation: the containers that got a startup probe.
+func injected(annotations workload.Annotations) []string {
+	names, ok := strings.CutPrefix(annotations[workload.AnnotationInjected], startupPrefix)
+	if !ok {
+		return nil
+	}
+	return strings.Split(names, ",")
+}
+
+func quote(s string) jsontext.Value {
+	b, _ := jsontext.AppendQuote(nil, s) // fails only on broken UTF-8, which it then replaces
+	return b
+}
+
+// escape makes a member name a token of a JSON Pointer (RFC 6901).
+func escape(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
