@@ -64,3 +64,14 @@ func subject(c *workload.Container, field string) string {
 	}
 	return "container " + strconv.Quote(c.Name) + ": " + strings.TrimPrefix(field, ".")
 }
+
+// maxQuote is how much of a value of any length a message shows, in bytes.
+const maxQuote = 120
+
+// quote puts a value of the manifest in quotes, cut when it is long.
+func quote(s string) string {
+	if len(s) > maxQuote {
+		s = strings.ToValidUTF8(s[:maxQuote], "") + "..."
+	}
+	return strconv.Quote(s)
+}
