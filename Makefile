@@ -1,0 +1,154 @@
+# What one does with this repository; `make` lists it. Tools beside Go and make
+# are Go modules, pinned in tools/go.mod and built on first use.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+
+# A workspace around this tree would choose other versions than the go.mod files.
+export GOWORK := off
+
+# Printed by `probity version`. Without tags it is the commit, without git "dev".
+VERSION ?= $(shell git describe --tags --always --dirty --match 'v*' 2>/dev/null || echo dev)
+
+# Every Go module of the tree, and those that hold Go files.
+MODULES    := $(sort $(patsubst %/,%,$(dir $(shell find . -name go.mod -not -path '*/testdata/*'))))
+GO_MODULES := $(foreach m,$(MODULES),$(if $(shell find $m -name '*.go' | head -n 1),$m))
+
+# Tools have a module of their own, so that the product's go.mod stays lean.
+TOOL          := go tool -modfile=$(CURDIR)/tools/go.mod
+GOLANGCI_LINT := $(TOOL) golangci-lint
+
+# The race detector needs a C compiler on most platforms.
+RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && command -v $$(go env CC) >/dev/null && echo -race)
+
+# What `make generate` writes.
+GENERATED := docs/rules
+
+# For `make test`: flags of go test, such as TESTFLAGS='-run Fixtures -v'.
+TESTFLAGS ?=
+# For `make bench`: which benchmarks, and how often each is run.
+BENCH      ?= .
+BENCHCOUNT ?= 1
+# For `make fuzz`: how long each target runs.
+FUZZTIME ?= 30s
+
+##@ Start here
+
+.PHONY: help
+help: ## List what can be made
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z0-9-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+
+# The programs are built and then run by themselves, not by go run, so that
+# Ctrl-C and SIGTERM reach them and they can clean up.
+.PHONY: demo
+demo: build ## Show Probity at work on a local control plane, then clean up
+	@cd e2e && go build -o ../bin/demo ./cmd/demo && exec ../bin/demo
+
+.PHONY: cluster
+cluster: build ## Keep a local control plane with Probity running until Ctrl-C
+	@cd e2e && go build -o ../bin/cluster ./cmd/cluster && exec ../bin/cluster
+
+##@ Build
+
+.PHONY: build
+build: ## Build bin/probity, with its version from git
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/probity ./cmd/probity
+
+.PHONY: generate
+generate: ## Write what is made from the code: docs/rules
+	go generate ./...
+
+.PHONY: fmt
+fmt: ## Format all Go files
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: clean
+clean: ## Remove what was built into this folder
+	rm -rf bin dist
+
+##@ Test
+
+.PHONY: test
+test: test-unit test-e2e ## Run all tests
+
+.PHONY: test-unit
+test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
+	@$(if $(RACE),,echo "WITHOUT the race detector: it needs cgo and a C compiler, and here is none.")
+	go test $(RACE) $(TESTFLAGS) ./...
+
+# One package at a time and verbose: only so go test prints while a test runs.
+# Never from go's cache: they test manifests and programs that it does not see.
+.PHONY: test-e2e
+test-e2e: ## Run end-to-end tests on a real control plane [TESTFLAGS=]
+	@echo "The first time, the Kubernetes control plane is built, which takes some minutes."
+	cd e2e && go build ./...
+	cd e2e && go test -p 1 -v -count=1 -timeout=40m $(TESTFLAGS) ./...
+
+.PHONY: bench
+bench: ## Run the benchmarks, keep what they say in dist/ [BENCH=. BENCHCOUNT=1]
+	@mkdir -p dist; if [ -e dist/bench.txt ]; then mv dist/bench.txt dist/bench-before.txt; fi
+	@set -o pipefail; \
+	go test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(BENCHCOUNT) -timeout=60m ./... | tee dist/bench.txt
+
+.PHONY: bench-compare
+bench-compare: ## Compare the last two runs of make bench (of BENCHCOUNT=10)
+	$(TOOL) benchstat dist/bench-before.txt dist/bench.txt
+
+# go test fuzzes one target of one package at a time, so each is looked up here.
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for a while [FUZZTIME=30s]
+	@set -e; \
+	targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's/:func / /' | sort); \
+	while read -r file name; do \
+		echo "$$name in $$(dirname "$$file"), $(FUZZTIME)"; \
+		(cd "$$(dirname "$$file")" && go test -run='^$$' -fuzz="^$$name\$$" -fuzztime='$(FUZZTIME)' . </dev/null); \
+	done <<<"$$targets"
+
+##@ Verify
+
+.PHONY: verify
+verify: verify-fmt verify-tidy verify-generated vet lint ## Check all that must hold, the tests aside
+
+.PHONY: verify-fmt
+verify-fmt: ## Check that all Go files are formatted
+	$(GOLANGCI_LINT) fmt --diff
+
+.PHONY: verify-tidy
+verify-tidy: ## Check that each go.mod and go.sum is tidy
+	@for module in $(MODULES); do \
+		echo "go mod tidy -diff in $$module"; \
+		(cd "$$module" && go mod tidy -diff) || { echo "$$module/go.mod is not tidy: run go mod tidy in $$module"; exit 1; }; \
+	done
+
+# Both states are written as trees of git, by an index of their own, so that a
+# change that is not committed yet counts as it stands. A new file that nobody
+# added is a fault too: it would be missing in every other clone.
+.PHONY: verify-generated
+verify-generated: ## Check that generated files are up to date and added to git
+	@set -e; \
+	index=$$(mktemp -d); trap 'rm -rf "$$index"' EXIT; \
+	tree() { GIT_INDEX_FILE=$$index/index git add -A -- $(GENERATED) && GIT_INDEX_FILE=$$index/index git write-tree; }; \
+	before=$$(tree); \
+	$(MAKE) --no-print-directory generate; \
+	after=$$(tree); \
+	git --no-pager diff --exit-code "$$before" "$$after" || \
+		{ echo "These files were not up to date. They are now: commit them."; exit 1; }; \
+	untracked=$$(git ls-files --others --exclude-standard -- $(GENERATED)); \
+	[ -z "$$untracked" ] || { printf 'Generated, but not added to git:\n%s\n' "$$untracked"; exit 1; }
+
+.PHONY: vet
+vet: ## Run go vet on every module
+	@set -e; for module in $(GO_MODULES); do \
+		echo "go vet in $$module"; \
+		(cd "$$module" && go vet ./...); \
+	done
+
+.PHONY: lint
+lint: ## Run golangci-lint on every module
+	@set -e; for module in $(GO_MODULES); do \
+		echo "golangci-lint in $$module"; \
+		(cd "$$module" && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --allow-serial-runners ./...); \
+	done
