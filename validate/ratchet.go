@@ -2,6 +2,17 @@ package validate
 
 import "slices"
 
+// Ratchet turns the refusals among now, except those that before does not have,
+// into warnings: an update is refused only for what it brings in.
+func Ratchet(now, before []Finding) {
+	introduced := Introduced(now, before)
+	for i := range now {
+		if now[i].Action == Deny && !slices.Contains(introduced, now[i]) {
+			now[i].Action = Warn
+		}
+	}
+}
+
 // Introduced returns the findings of now that before does not have: those that
 // an update brings in. Both are findings of one object, before and after.
 //

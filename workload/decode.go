@@ -36,7 +36,7 @@ type header struct {
 func (k *Kinds) Decode(data []byte) (*Object, error) {
 	var h header
 	if err := json.Unmarshal(data, &h, decodeOptions); err != nil {
-		return nil, fmt.Errorf("not a Kubernetes object in JSON: %w", decodeError(err))
+		return nil, fmt.Errorf("not a Kubernetes object in JSON: %w", decodeError(data, err))
 	}
 	if h.Kind == "" || h.APIVersion == "" {
 		return nil, errors.New("not a Kubernetes object: apiVersion and kind are required")
@@ -54,9 +54,9 @@ func (k *Kinds) DecodeAs(data []byte, apiVersion, kind string) (*Object, error) 
 		}
 		var bad *json.SemanticError
 		if !errors.As(err, &bad) || bad.JSONPointer == "" || len(problems) == maxRepairs {
-			return nil, fmt.Errorf("%s %s: %w", apiVersion, kind, decodeError(err))
+			return nil, fmt.Errorf("%s %s: %w", apiVersion, kind, decodeError(data, err))
 		}
-		problems = append(problems, Problem{Path: fieldPath(bad.JSONPointer), Message: mismatch(bad)})
+		problems = append(problems, Problem{Path: fieldPath(bad.JSONPointer), Message: mismatch(data, bad)})
 		if data, err = withNull(data, bad.JSONPointer); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", apiVersion, kind, err)
 		}
@@ -97,6 +97,8 @@ func (l layout) decode(dec *jsontext.Decoder, apiVersion, kind string) (*Object,
 		return decodeInto(dec, &cronJobObject{}, apiVersion, kind, l)
 	case formBudget:
 		return decodeInto(dec, &budgetObject{}, apiVersion, kind, l)
+	case formNamespace:
+		return decodeInto(dec, &namespaceObject{}, apiVersion, kind, l)
 	case formAutoscaler:
 		return decodeInto(dec, &autoscalerObject{}, apiVersion, kind, l)
 	default:

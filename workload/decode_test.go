@@ -68,9 +68,9 @@ func TestDecodeNamesIllegalFieldsAndReadsTheRest(t *testing.T) {
 			"spec.containers: must list at least one container",
 		}},
 		{"a string for a number", `{"hostNetwork":"yes","containers":[{"name":"a","livenessProbe":{"tcpSocket":{"port":1.5},"periodSeconds":"10"}}]}`, []string{
-			`spec.hostNetwork: must be true or false, is a string`,
+			`spec.hostNetwork: must be true or false, is "yes"`,
 			`spec.containers[0].livenessProbe.tcpSocket.port: must be a port number or the name of a port, is 1.5`,
-			`spec.containers[0].livenessProbe.periodSeconds: must be a whole number, is a string`,
+			`spec.containers[0].livenessProbe.periodSeconds: must be a whole number, is "10"`,
 		}},
 	}
 	for _, tt := range tests {

@@ -40,6 +40,7 @@ const (
 	formCustom
 	formBudget
 	formAutoscaler
+	formNamespace
 )
 
 // Rollouts are configured from the start: Argo Rollouts' Rollout keeps its
@@ -61,6 +62,7 @@ func NewKinds(custom ...CustomKind) (*Kinds, error) {
 		{"policy", "PodDisruptionBudget"}:          {form: formBudget},
 		{"autoscaling", "HorizontalPodAutoscaler"}: {form: formAutoscaler},
 		{"keda.sh", "ScaledObject"}:                {form: formAutoscaler},
+		{"", "Namespace"}:                          {form: formNamespace},
 	}}
 	for _, c := range append(defaultCustomKinds[:len(defaultCustomKinds):len(defaultCustomKinds)], custom...) {
 		l, err := c.layout()

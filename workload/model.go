@@ -25,14 +25,21 @@ func (r Ref) String() string {
 	return r.Kind + " " + r.Namespace + "/" + r.Name
 }
 
-// Object is one decoded API object. At most one of Workload, Budget and
-// Autoscaler is set; all are nil for a kind that Probity does not judge and for
+// Object is one decoded API object. At most one of Workload, Budget, Autoscaler
+// and Namespace is set; all are nil for a kind that Probity does not judge and for
 // a workload without a template of its own (a Rollout with workloadRef).
 type Object struct {
 	Ref        Ref
 	Workload   *Workload
 	Budget     *Budget
 	Autoscaler *Autoscaler
+	Namespace  *Namespace
+}
+
+// Namespace is what Probity reads of a namespace: its labels.
+type Namespace struct {
+	Ref    Ref
+	Labels map[string]string
 }
 
 // Workload is an object that holds a pod template, or a bare Pod.

@@ -118,15 +118,15 @@ var kindNames = map[jsontext.Kind]string{
 	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "a list",
 }
 
-// mismatch says what stands at a field and what is legal there.
-func mismatch(e *json.SemanticError) string {
+// mismatch says what is legal at a field and what stands there.
+func mismatch(data []byte, e *json.SemanticError) string {
 	var illegal *illegalValue
 	if errors.As(e.Err, &illegal) {
 		return illegal.Error()
 	}
 	got := kindNames[e.JSONKind]
-	if len(e.JSONValue) > 0 && len(e.JSONValue) <= 40 {
-		got = string(e.JSONValue)
+	if value, err := Raw(data, string(e.JSONPointer)); err == nil && len(value) <= 40 {
+		got = string(value)
 	}
 	if e.GoType == nil {
 		return fmt.Sprintf("cannot be %s", got)
@@ -153,13 +153,13 @@ func wanted(goType string) string {
 
 // decodeError takes the decoder's own words where they are about syntax, and
 // says what is wrong in ours where they are about Go types.
-func decodeError(err error) error {
+func decodeError(data []byte, err error) error {
 	var bad *json.SemanticError
 	if errors.As(err, &bad) {
 		if bad.JSONPointer == "" {
-			return errors.New(mismatch(bad))
+			return errors.New(mismatch(data, bad))
 		}
-		return errors.New(fieldPath(bad.JSONPointer) + " " + mismatch(bad))
+		return errors.New(fieldPath(bad.JSONPointer) + " " + mismatch(data, bad))
 	}
 	return err
 }

@@ -229,3 +229,12 @@ func workloadObject(m *metadata, apiVersion, kind string, t *podTemplate, l layo
 	obj.Workload = &w
 	return obj
 }
+
+type namespaceObject struct {
+	Metadata metadata `json:"metadata"`
+}
+
+func (o *namespaceObject) object(apiVersion, kind string, _ layout) *Object {
+	ref := o.Metadata.ref(apiVersion, kind)
+	return &Object{Ref: ref, Namespace: &Namespace{Ref: ref, Labels: o.Metadata.Labels}}
+}

@@ -1,0 +1,211 @@
+// Package webhook is the HTTP edge of admission: a review comes in, is judged by
+// package validate or given a patch by package mutate, and goes out. It writes
+// nothing to the cluster.
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// maxBody bounds a review. etcd refuses requests over 1.5 MiB and the API server
+// bodies over 3 MiB (k8s.io/apiserver, MaxRequestBodyBytes); an update carries the
+// object twice, and JSON may be larger than the protobuf that was sent.
+const maxBody = 7 << 20
+
+// maxPooled keeps one huge review from pinning its buffer for ever.
+const maxPooled = 256 << 10
+
+// Options of a Handler. All fields are required but StartupBudget.
+type Options struct {
+	Kinds      *workload.Kinds
+	Namespaces Namespaces
+	// Policies has a policy for each profile.
+	Policies map[validate.Profile]*validate.Policy
+	// StartupBudget is the shortest that is injected; zero means
+	// mutate.DefaultStartupBudget.
+	StartupBudget time.Duration
+	Metrics       *Metrics
+	Log           logr.Logger
+}
+
+// Handler answers admission reviews.
+type Handler struct {
+	Options
+	// policies has each profile for each injection: both are small sets.
+	policies map[policyKey]*validate.Policy
+	buffers  sync.Pool
+}
+
+type policyKey struct {
+	profile   validate.Profile
+	injection validate.Injection
+}
+
+// New returns a handler.
+func New(o Options) *Handler {
+	h := &Handler{Options: o, policies: map[policyKey]*validate.Policy{}}
+	for profile, p := range o.Policies {
+		for _, startup := range []bool{false, true} {
+			for _, budget := range []bool{false, true} {
+				i := validate.Injection{Startup: startup, Budget: budget}
+				h.policies[policyKey{profile, i}] = p.WithInjection(i)
+			}
+		}
+	}
+	h.buffers.New = func() any { return new([]byte) }
+	return h
+}
+
+// Validate returns the handler of /validate.
+func (h *Handler) Validate() http.Handler { return h.endpoint("validate", false, h.validate) }
+
+// Mutate returns the handler of /mutate.
+func (h *Handler) Mutate() http.Handler { return h.endpoint("mutate", true, h.mutate) }
+
+// judge answers a decoded review. An error becomes status 500, and the webhook's
+// failure direction applies.
+type judge func(r *http.Request, req *request) (*response, decision, error)
+
+func (h *Handler) endpoint(hook string, keepRaw bool, judge judge) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		d := decision{outcome: outcomeError}
+		defer func() {
+			if p := recover(); p != nil {
+				h.Metrics.panics.WithLabelValues(hook).Inc()
+				h.Log.Error(fmt.Errorf("panic: %v", p), "review failed", "webhook", hook, "stack", string(debug.Stack()))
+				http.Error(w, "internal error of Probity; its log has the details", http.StatusInternalServerError)
+				d.outcome = outcomeError
+			}
+			h.Metrics.observe(hook, d, start)
+		}()
+		buf := h.buffers.Get().(*[]byte)
+		defer func() {
+			if cap(*buf) <= maxPooled {
+				h.buffers.Put(buf)
+			}
+		}()
+		body, problem := readBody(w, r, (*buf)[:0])
+		*buf = body
+		if problem != nil {
+			h.refuse(w, hook, problem)
+			return
+		}
+		req, err := decodeReview(body, h.Kinds, keepRaw)
+		if err != nil {
+			h.refuse(w, hook, &httpError{http.StatusBadRequest, err})
+			return
+		}
+		resp, decided, err := judge(r, req)
+		decided.operation, decided.kind = operationLabel(req.Operation), h.kindLabel(req)
+		d = decided
+		if err != nil {
+			d.outcome = outcomeError
+			h.refuse(w, hook, &httpError{http.StatusInternalServerError, withUID(req.UID, err)})
+			return
+		}
+		h.answer(w, hook, resp)
+	})
+}
+
+// answer writes the response; what it holds was made here, so that marshalling
+// fails only by a fault of ours.
+func (h *Handler) answer(w http.ResponseWriter, hook string, resp *response) {
+	out, err := resp.append(make([]byte, 0, 160))
+	if err != nil {
+		h.refuse(w, hook, &httpError{http.StatusInternalServerError, withUID(resp.UID, err)})
+		return
+	}
+	w.Header()["Content-Type"] = jsonContent
+	if _, err := w.Write(out); err != nil {
+		h.Log.V(1).Info("caller went away before the answer", "webhook", hook, "uid", resp.UID, "error", err.Error())
+	}
+}
+
+var jsonContent = []string{"application/json"}
+
+// httpError is a problem with the request itself.
+type httpError struct {
+	code int
+	err  error
+}
+
+func (h *Handler) refuse(w http.ResponseWriter, hook string, e *httpError) {
+	h.Log.Info("review not answered", "webhook", hook, "status", e.code, "reason", e.err.Error())
+	http.Error(w, e.err.Error(), e.code)
+}
+
+// readBody reads a review's bytes into buf and checks what can be told without
+// decoding them.
+func readBody(w http.ResponseWriter, r *http.Request, buf []byte) ([]byte, *httpError) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return buf, &httpError{http.StatusMethodNotAllowed, fmt.Errorf("method %s is not allowed: a review is sent with POST", r.Method)}
+	}
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return buf, &httpError{http.StatusUnsupportedMediaType, fmt.Errorf("content type %q is not supported: must be application/json", r.Header.Get("Content-Type"))}
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" {
+		return buf, &httpError{http.StatusUnsupportedMediaType, fmt.Errorf("content encoding %q is not supported: must be absent", encoding)}
+	}
+	body := http.MaxBytesReader(w, r.Body, maxBody)
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == nil {
+			continue
+		}
+		var tooLarge *http.MaxBytesError
+		switch {
+		case err == io.EOF && len(buf) == 0:
+			return buf, &httpError{http.StatusBadRequest, errors.New("the body is empty: must be an AdmissionReview")}
+		case err == io.EOF:
+			return buf, nil
+		case errors.As(err, &tooLarge):
+			return buf, &httpError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body is over the limit of %d bytes", maxBody)}
+		default:
+			return buf, &httpError{http.StatusBadRequest, fmt.Errorf("read the body: %w", err)}
+		}
+	}
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && strings.EqualFold(media, "application/json")
+}
+
+func operationLabel(operation string) string {
+	switch operation {
+	case "CREATE", "UPDATE", "DELETE", "CONNECT":
+		return operation
+	default:
+		return "other"
+	}
+}
+
+// kindLabel keeps the metrics' label to the kinds that are configured.
+func (h *Handler) kindLabel(req *request) string {
+	if h.Kinds.Judged(req.Kind.apiVersion(), req.Kind.Kind) {
+		return req.Kind.Kind
+	}
+	return "other"
+}

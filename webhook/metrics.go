@@ -1,0 +1,60 @@
+package webhook
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Metrics of the admission endpoints. No label is taken from what a user can
+// choose freely.
+type Metrics struct {
+	decisions *prometheus.CounterVec
+	duration  *prometheus.HistogramVec
+	panics    *prometheus.CounterVec
+	injected  prometheus.Counter
+}
+
+// NewMetrics registers the metrics of the endpoints.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "probity_admission_decisions_total",
+			Help: "Admission reviews answered, by webhook, operation, kind, mode of the namespace and decision (allow, warn, deny, audit, patch, error).",
+		}, []string{"webhook", "operation", "kind", "mode", "decision"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "probity_admission_duration_seconds",
+			Help:    "Time that the handler took for a review, without network and TLS.",
+			Buckets: []float64{.00005, .0001, .0002, .0005, .001, .002, .005, .01, .05, .25, 1, 2},
+		}, []string{"webhook"}),
+		panics: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "probity_admission_panics_total",
+			Help: "Reviews that ended in a panic of Probity; the webhook's failurePolicy applied to them.",
+		}, []string{"webhook"}),
+		injected: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "probity_injected_startup_probes_total",
+			Help: "Startup probes in the patches that were answered, dry runs left out.",
+		}),
+	}
+	r.MustRegister(m.decisions, m.duration, m.panics, m.injected)
+	return m
+}
+
+// observe notes one answered review.
+func (m *Metrics) observe(hook string, d decision, start time.Time) {
+	m.duration.WithLabelValues(hook).Observe(time.Since(start).Seconds())
+	m.decisions.WithLabelValues(hook, d.operation, d.kind, d.mode, d.outcome).Inc()
+}
+
+// decision is what metrics and logs say of a review; each field has few values.
+type decision struct{ operation, kind, mode, outcome string }
+
+// Outcomes of a review.
+const (
+	outcomeAllow = "allow"
+	outcomeWarn  = "warn"
+	outcomeDeny  = "deny"
+	outcomeAudit = "audit"
+	outcomePatch = "patch"
+	outcomeError = "error"
+)

@@ -1,0 +1,187 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// reviewVersion is the only version of AdmissionReview that is spoken.
+const reviewVersion = "admission.k8s.io/v1"
+
+// review is an admission.k8s.io/v1 AdmissionReview as it comes in.
+type review struct {
+	APIVersion string  `json:"apiVersion"`
+	Kind       string  `json:"kind"`
+	Request    request `json:"request"`
+}
+
+// request holds what Probity reads of an AdmissionRequest. The object is decoded
+// in the same pass where its kind stands before it, as the API server writes it.
+type request struct {
+	UID         string
+	Kind        groupVersionKind
+	SubResource string
+	Name        string
+	Namespace   string
+	Operation   string
+	User        userInfo
+	DryRun      bool
+
+	// object is nil for null.
+	object *workload.Object
+	// rawObject and rawOld are the bytes of the objects, empty for null. They
+	// are parts of the body and live as long as it does. In one pass, rawObject
+	// is not kept.
+	rawObject, rawOld jsontext.Value
+
+	kinds   *workload.Kinds
+	body    []byte
+	onePass bool
+}
+
+type groupVersionKind struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+func (g groupVersionKind) apiVersion() string {
+	if g.Group == "" {
+		return g.Version
+	}
+	return g.Group + "/" + g.Version
+}
+
+type userInfo struct {
+	Username string   `json:"username"`
+	Groups   []string `json:"groups"`
+}
+
+// decodeReview reads a review. In one pass it decodes the object where it
+// stands; keepRaw keeps the object's bytes instead, for a patch to be made
+// against, and reads the object from them. The error says what is wrong and names
+// the uid as far as it was read.
+func decodeReview(body []byte, kinds *workload.Kinds, keepRaw bool) (*request, error) {
+	r := review{Request: request{kinds: kinds, body: body, onePass: !keepRaw}}
+	if err := json.Unmarshal(body, &r, workload.DecoderOptions()); err != nil {
+		var mistyped *json.SemanticError
+		if !keepRaw && errors.As(err, &mistyped) {
+			return decodeReview(body, kinds, true) // reads around the field, and names it
+		}
+		return nil, withUID(r.Request.UID, fmt.Errorf("malformed AdmissionReview: %w", err))
+	}
+	switch {
+	case r.Kind != "AdmissionReview":
+		return nil, withUID(r.Request.UID, fmt.Errorf("kind is %q, must be AdmissionReview", r.Kind))
+	case r.APIVersion != reviewVersion:
+		return nil, withUID(r.Request.UID, fmt.Errorf("apiVersion is %q, must be %s", r.APIVersion, reviewVersion))
+	case r.Request.UID == "":
+		return nil, errors.New("malformed AdmissionReview: request.uid is missing")
+	}
+	return &r.Request, r.Request.decodeObject()
+}
+
+func withUID(uid string, err error) error {
+	if uid == "" {
+		return err
+	}
+	return fmt.Errorf("uid %s: %w", uid, err)
+}
+
+// UnmarshalJSONFrom reads the request member by member, so that the object can
+// be decoded where it stands.
+func (r *request) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if kind := dec.PeekKind(); kind != '{' {
+		return errors.New("request must be an object")
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		if err := r.member(dec, tok.String()); err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+func (r *request) member(dec *jsontext.Decoder, name string) (err error) {
+	switch name {
+	case "uid":
+		return json.UnmarshalDecode(dec, &r.UID)
+	case "kind":
+		return json.UnmarshalDecode(dec, &r.Kind)
+	case "subResource":
+		return json.UnmarshalDecode(dec, &r.SubResource)
+	case "name":
+		return json.UnmarshalDecode(dec, &r.Name)
+	case "namespace":
+		return json.UnmarshalDecode(dec, &r.Namespace)
+	case "operation":
+		return json.UnmarshalDecode(dec, &r.Operation)
+	case "userInfo":
+		return json.UnmarshalDecode(dec, &r.User)
+	case "dryRun":
+		return json.UnmarshalDecode(dec, &r.DryRun)
+	case "object":
+		if r.onePass && r.Kind.Kind != "" && dec.PeekKind() != 'n' {
+			r.object, err = r.kinds.DecodeFrom(dec, r.Kind.apiVersion(), r.Kind.Kind)
+			return err
+		}
+		r.rawObject, err = r.raw(dec)
+		return err
+	case "oldObject":
+		r.rawOld, err = r.raw(dec)
+		return err
+	default:
+		return dec.SkipValue()
+	}
+}
+
+// raw skips a value and returns its bytes within the body, or nothing for null.
+func (r *request) raw(dec *jsontext.Decoder) (jsontext.Value, error) {
+	value, err := dec.ReadValue()
+	if err != nil || value.Kind() == 'n' {
+		return nil, err
+	}
+	// The decoder's own slice is only lent; the body's bytes stay.
+	end := dec.InputOffset()
+	return r.body[end-int64(len(value)) : end], nil
+}
+
+// decodeObject reads the object around fields of the wrong type, unless the
+// first pass has read it.
+func (r *request) decodeObject() error {
+	if r.object != nil || len(r.rawObject) == 0 {
+		return nil
+	}
+	obj, err := r.kinds.DecodeAs(r.rawObject, r.Kind.apiVersion(), r.Kind.Kind)
+	if err != nil {
+		return withUID(r.UID, fmt.Errorf("request.object: %w", err))
+	}
+	r.object = obj
+	return nil
+}
+
+// decodeOld reads the old object; nil when there is none or it cannot be read:
+// then every finding counts as new.
+func (r *request) decodeOld() *workload.Object {
+	if len(r.rawOld) == 0 {
+		return nil
+	}
+	old, err := r.kinds.DecodeAs(r.rawOld, r.Kind.apiVersion(), r.Kind.Kind)
+	if err != nil {
+		return nil
+	}
+	return old
+}

@@ -1,0 +1,217 @@
+package webhook
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// validate judges the object of a review.
+func (h *Handler) validate(r *http.Request, req *request) (*response, decision, error) {
+	if req.object != nil && req.object.Namespace != nil {
+		return h.validateNamespace(req)
+	}
+	resp := &response{UID: req.UID, Allowed: true}
+	w := untouchable(req)
+	if w == nil {
+		return resp, decision{outcome: outcomeAllow}, nil
+	}
+	settings, err := h.Namespaces.Settings(r.Context(), req.Namespace)
+	if err != nil {
+		return nil, decision{}, err
+	}
+	d := decision{mode: settings.Mode.String(), outcome: outcomeAllow}
+	if settings.Mode == validate.ModeOff {
+		return resp, d, nil
+	}
+	w.Ref.Namespace = req.Namespace
+	settings, problem := settings.ForWorkload(w)
+	found := validate.Evaluate(w, h.policies[policyKey{settings.Profile, settings.Injection}])
+	if len(found) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
+		return resp, d, nil
+	}
+	h.tolerate(req, w, found, settings)
+	v := verdict{findings: found, problems: w.Problems, mode: settings.Mode}
+	v.note(problem, settings.Problem, req.Namespace)
+	if err := v.write(resp); err != nil {
+		return nil, d, err
+	}
+	d.outcome = v.outcome()
+	h.log(req, w, d, found)
+	return resp, d, nil
+}
+
+// untouchable returns the workload of a review that may be judged; nil for what
+// is never touched: deletions, subresources, objects on their way out, mirror
+// pods, and what holds no pod template.
+func untouchable(req *request) *workload.Workload {
+	if req.Operation != "CREATE" && req.Operation != "UPDATE" || req.SubResource != "" || req.object == nil {
+		return nil
+	}
+	w := req.object.Workload
+	if w == nil || w.Deleting || w.Pod.Annotations["kubernetes.io/config.mirror"] != "" {
+		return nil
+	}
+	return w
+}
+
+// tolerate turns refusals into warnings where a refusal would take capacity
+// away: what a controller writes, and faults that the object had before.
+func (h *Handler) tolerate(req *request, w *workload.Workload, found []validate.Finding, settings validate.Settings) {
+	if fromController(req.User.Username, w) {
+		for i := range found {
+			found[i].Action = min(found[i].Action, validate.Warn)
+		}
+		return
+	}
+	if req.Operation != "UPDATE" || !anyDenies(found) {
+		return
+	}
+	old := req.decodeOld()
+	if old == nil || old.Workload == nil {
+		return
+	}
+	before := validate.Evaluate(old.Workload, h.policies[policyKey{settings.Profile, settings.Injection}])
+	validate.Ratchet(found, before)
+}
+
+// Service accounts of the controllers in kube-system, and their common identity
+// where the controller manager runs without separate ones.
+const (
+	controllerManager  = "system:kube-controller-manager"
+	kubeSystemAccounts = "system:serviceaccount:kube-system:"
+	serviceAccounts    = "system:serviceaccount:"
+)
+
+// fromController reports whether an object is written by a controller: one of
+// the built-in ones, by a name that no user can take; or a service account, on
+// behalf of the object's controller. A person who writes an owner reference is
+// still a person.
+func fromController(username string, w *workload.Workload) bool {
+	if username == controllerManager {
+		return true
+	}
+	if account, ok := strings.CutPrefix(username, kubeSystemAccounts); ok && strings.HasSuffix(account, "-controller") {
+		return true
+	}
+	return strings.HasPrefix(username, serviceAccounts) && w.Ref.Kind == "Pod" && w.Controller != nil
+}
+
+func anyDenies(found []validate.Finding) bool {
+	for i := range found {
+		if found[i].Action == validate.Deny {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict is what the user and the audit log are told.
+type verdict struct {
+	findings []validate.Finding
+	problems []workload.Problem
+	notes    []string
+	mode     validate.Mode
+}
+
+// note adds what is wrong with Probity's own labels and annotations.
+func (v *verdict) note(annotation error, label, namespace string) {
+	if annotation != nil {
+		v.notes = append(v.notes, "metadata.annotations: "+annotation.Error())
+	}
+	if label != "" {
+		v.notes = append(v.notes, fmt.Sprintf("namespace %q: %s; Probity only warns here", namespace, label))
+	}
+}
+
+func (v *verdict) write(resp *response) error {
+	var denied []string
+	for i := range v.findings {
+		f := &v.findings[i]
+		switch v.mode.Reaches(f.Action) {
+		case validate.Deny:
+			denied = append(denied, f.String())
+		case validate.Warn:
+			resp.Warnings = append(resp.Warnings, f.Warning())
+		}
+	}
+	if v.mode != validate.ModeAudit {
+		for _, p := range v.problems {
+			resp.Warnings = append(resp.Warnings, "not judged: "+p.String())
+		}
+		resp.Warnings = append(resp.Warnings, v.notes...)
+	}
+	if len(denied) > 0 {
+		resp.Allowed = false
+		resp.Status = &status{Code: http.StatusForbidden, Reason: "Forbidden", Message: denial(denied)}
+	}
+	if len(v.findings) == 0 {
+		return nil
+	}
+	var err error
+	resp.Audit, err = auditAnnotation(v.findings)
+	return err
+}
+
+// denial is one message, or all on lines of their own: kubectl prints it behind
+// `admission webhook "..." denied the request: `.
+func denial(messages []string) string {
+	if len(messages) == 1 {
+		return messages[0]
+	}
+	return fmt.Sprintf("%d findings:\n- %s", len(messages), strings.Join(messages, "\n- "))
+}
+
+func (v *verdict) outcome() string {
+	outcome := outcomeAllow
+	for i := range v.findings {
+		switch v.mode.Reaches(v.findings[i].Action) {
+		case validate.Deny:
+			return outcomeDeny
+		case validate.Warn:
+			outcome = outcomeWarn
+		default:
+			if outcome == outcomeAllow {
+				outcome = outcomeAudit
+			}
+		}
+	}
+	return outcome
+}
+
+// log writes one line for a decision that is not a plain allow.
+func (h *Handler) log(req *request, w *workload.Workload, d decision, found []validate.Finding) {
+	rules := make([]string, len(found))
+	for i := range found {
+		rules[i] = found[i].Rule
+	}
+	h.Log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", w.Ref.Kind,
+		"namespace", req.Namespace, "name", w.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)
+}
+
+// validateNamespace refuses labels of Probity that are not legal. It looks at
+// labels that this request brings only: an old mistake does not hold up others.
+func (h *Handler) validateNamespace(req *request) (*response, decision, error) {
+	resp := &response{UID: req.UID, Allowed: true}
+	d := decision{outcome: outcomeAllow}
+	settings := validate.NamespaceSettings(req.object.Namespace.Labels, validate.Settings{})
+	if settings.Problem == "" || req.SubResource != "" || req.Operation != "CREATE" && req.Operation != "UPDATE" {
+		return resp, d, nil
+	}
+	if old := req.decodeOld(); old != nil && old.Namespace != nil &&
+		validate.NamespaceSettings(old.Namespace.Labels, validate.Settings{}).Problem == settings.Problem {
+		return resp, d, nil
+	}
+	d.outcome = outcomeDeny
+	resp.Allowed = false
+	resp.Status = &status{
+		Code: http.StatusForbidden, Reason: "Forbidden",
+		Message: fmt.Sprintf("namespace %q: metadata.labels: %s", req.object.Ref.Name, settings.Problem),
+	}
+	h.Log.Info("reviewed", "decision", d.outcome, "operation", req.Operation, "kind", "Namespace", "name", req.object.Ref.Name,
+		"user", req.User.Username, "dryRun", req.DryRun, "problem", settings.Problem, "uid", req.UID)
+	return resp, d, nil
+}
