@@ -158,7 +158,7 @@ func TestDependencyWordsInAHealthContext(t *testing.T) {
 		"/health/upstream", "/health/downstream", "/health/deep", "/health/integrations", "/livez/etcd",
 		"/up/databases", "/db-health", "/healthz-redis", "/health/db-check", "/health/dbCheck", "/health/db.json",
 		"/health/third-party", "/health/db/primary", "/actuator/health/db", "/actuator/health/rabbit",
-		"/live/db", "/health/database-connection", "/HEALTH/DB",
+		"/live/db", "/health/database-connection", "/dbcheck", "/api/dbHealth", "/HEALTH/DB",
 	)
 	checkPaths(t, sharedReady, "/ready/db", "/health/ready/redis", "/readyz/etcd")
 }
@@ -177,7 +177,7 @@ func TestQueriesMakeAnEndpointDeeperOrShallower(t *testing.T) {
 		"/health?include=db", "/status?type=deep", "/health?DB=1", "/health?dependencies=yes", "/health?%64eep=true",
 	)
 	checkPaths(t, likelyShared,
-		"/healthz?full=true", "/health?full", "/health?all=1", "/health?check=all", "/live?deep=true",
+		"/healthz?full=true", "/health?full", "/health?all=1", "/health?check=all", "/live?deep=true", "/health?full=all",
 	)
 	checkPaths(t, process,
 		"/_status?simple=true", "/health?deep=false", "/health?full=0", "/health?type=liveness", "/health?shallow=1",
@@ -191,6 +191,8 @@ func TestEncodingsDoNotHideAWord(t *testing.T) {
 		"/a/../health/./db", "//health///db//", "/health/db#top", "health/db", "http://localhost:8080/health/db",
 		"https://api.example/health/db?x=1#y",
 	)
+	checkPaths(t, generic, "http://localhost:8080", "/health?next=http://a/health/db", "/health?", "/health?&=&", "///./..//")
+	checkPaths(t, nothing, "/health%2", "/health%zz", "/%health")
 }
 
 func TestAContainerThatIsTheSystemAsksItself(t *testing.T) {

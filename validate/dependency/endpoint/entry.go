@@ -163,7 +163,8 @@ func parseCondition(s string) (condition, error) {
 	return c, nil
 }
 
-// holds tells whether a parameter with this value satisfies the condition.
+// holds tells whether a parameter with this value is what the condition speaks
+// of. One that is absent or switched off is not.
 func (c condition) holds(value string) bool {
 	switch {
 	case c.passing:

@@ -229,27 +229,20 @@ func (r *rule) holds(a *address, req *Request) bool {
 	return true
 }
 
+// inQuery tells whether the condition is met; a parameter may be given often.
 func (c condition) inQuery(a *address) bool {
 	for _, p := range a.params {
-		if string(a.part(p.key)) != c.name {
-			continue
+		if string(a.part(p.key)) == c.name && c.holds(string(a.part(p.value))) {
+			return !c.absent
 		}
-		value := string(a.part(p.value))
-		if c.absent {
-			return isFalse(value)
-		}
-		return c.holds(value)
 	}
 	return c.absent
 }
 
 func (c condition) inHeaders(headers []Header) bool {
 	for _, h := range headers {
-		if strings.EqualFold(h.Name, c.name) {
-			if c.absent {
-				return isFalse(strings.ToLower(h.Value))
-			}
-			return c.holds(h.Value)
+		if strings.EqualFold(h.Name, c.name) && c.holds(strings.ToLower(h.Value)) {
+			return !c.absent
 		}
 	}
 	return c.absent

@@ -13,6 +13,9 @@ func TestEntriesAndWordsOfTheConfiguration(t *testing.T) {
 		Entries: []Entry{
 			{Product: "Shop", Path: "/shop/*/deepcheck", Scope: dependency.Shared, Asks: "the warehouse"},
 			{Product: "Shop", Path: "/actuator/health", Scope: dependency.Process, Asks: "this process only"},
+			{Product: "Shop", Path: "/state", Headers: []string{"x-mode=deep"}, Scope: dependency.Shared, Asks: "the warehouse"},
+			{Product: "Shop", Path: "/state", Headers: []string{"!x-mode"}, Scope: dependency.Process, Asks: "this process only"},
+			{Product: "Shop", Path: "/part", Query: []string{"skip=db"}, Scope: dependency.Process, Asks: "this process only"},
 			{Product: "Shop", Path: "/health", Images: []string{"shop-api"}, Scope: dependency.Process, Asks: "this process only"},
 		},
 		Words: []string{"Payments", "price-list"},
@@ -35,6 +38,21 @@ func TestEntriesAndWordsOfTheConfiguration(t *testing.T) {
 		"an entry for an image of one's own": {
 			request: Request{Path: "/health", Image: "registry.example/shop-api:1"},
 			want:    dependency.Answer{Scope: dependency.Process, Asks: "this process only", Evidence: "/health"},
+		},
+		"an entry by the value of a header": {
+			request: Request{Path: "/state", Headers: []Header{{"X-Mode", "Deep"}}},
+			want:    dependency.Answer{Scope: dependency.Shared, Asks: "the warehouse", Evidence: "/state"},
+		},
+		"an entry by a header that is not there": {
+			request: Request{Path: "/state", Headers: []Header{{"Accept", "text/plain"}}},
+			want:    dependency.Answer{Scope: dependency.Process, Asks: "this process only", Evidence: "/state"},
+		},
+		"no entry for another value of the header": {
+			request: Request{Path: "/state", Headers: []Header{{"X-Mode", "other"}}},
+		},
+		"an entry by a parameter that is given twice": {
+			request: Request{Path: "/part?skip=cache&skip=db"},
+			want:    dependency.Answer{Scope: dependency.Process, Asks: "this process only", Evidence: "/part?skip=cache&skip=db"},
 		},
 		"a word in a health context": {
 			request: Request{Path: "/health/payments"},

@@ -125,7 +125,7 @@ func (c *Classifier) readPath(a *address, image string) (v verdict, inContext bo
 // "redis-alpine" is Redis, "orders-redis-worker" is not.
 func isOwnSystem(image string, w word, words map[string]word) bool {
 	name := imageName(image)
-	if name == "" || w.kin == "" {
+	if name == "" || w.asks == "" {
 		return false
 	}
 	own := false
@@ -133,7 +133,7 @@ func isOwnSystem(image string, w word, words map[string]word) bool {
 		to := wordEnd(name, from)
 		part := name[from:to]
 		switch {
-		case words[part].kin == w.kin:
+		case words[part].asks == w.asks:
 			own = true
 		case !isVariant(part):
 			return false

@@ -20,7 +20,7 @@ func analyticsEntries() []Entry {
 			Scope:   dependency.Shared,
 			Likely:  true,
 			Asks:    "the metadata database for the heartbeat of the scheduler",
-			Source:  airflow,
+			Source:  "https://github.com/apache/airflow/blob/v2-11-stable/airflow/utils/scheduler_health.py",
 		},
 		{
 			Product: "Airflow",
@@ -111,21 +111,21 @@ func analyticsEntries() []Entry {
 			Path:    "/hub/health",
 			Scope:   dependency.Process,
 			Asks:    "a fixed answer",
-			Source:  "https://github.com/jupyterhub/jupyterhub/blob/main/jupyterhub/handlers/base.py",
+			Source:  "https://github.com/jupyterhub/jupyterhub/blob/main/jupyterhub/handlers/pages.py",
 		},
 		{
 			Product: "Chroma",
 			Path:    "/api/v1/heartbeat",
 			Scope:   dependency.Process,
 			Asks:    "a fixed answer",
-			Source:  "https://docs.trychroma.com/reference/server-env-vars",
+			Source:  "https://github.com/chroma-core/chroma",
 		},
 		{
 			Product: "Chroma",
 			Path:    "/api/v2/heartbeat",
 			Scope:   dependency.Process,
 			Asks:    "a fixed answer",
-			Source:  "https://docs.trychroma.com/reference/server-env-vars",
+			Source:  "https://github.com/chroma-core/chroma",
 		},
 		{
 			Product: "MLflow",

@@ -52,7 +52,7 @@ func applicationEntries() []Entry {
 			Scope:   dependency.Shared,
 			Likely:  true,
 			Asks:    "the database and Redis of Outline",
-			Source:  "https://github.com/outline/outline/blob/main/server/routes/index.ts",
+			Source:  "https://github.com/outline/outline/blob/main/server/index.ts",
 		},
 		{
 			Product: "Plausible",

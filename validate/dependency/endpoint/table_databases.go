@@ -12,7 +12,7 @@ func databaseEntries() []Entry {
 		patroni    = "https://patroni.readthedocs.io/en/latest/rest_api.html"
 		neo4j      = "https://neo4j.com/docs/operations-manual/current/clustering/monitoring/endpoints/"
 		couchdb    = "https://docs.couchdb.org/en/stable/api/server/common.html#up"
-		hazelcast  = "https://docs.hazelcast.com/hazelcast/latest/maintain-cluster/monitoring#health-check-and-monitoring"
+		hazelcast  = "https://docs.hazelcast.com/imdg/latest/management/health-check-monitoring"
 	)
 	return []Entry{
 		{

@@ -12,7 +12,7 @@ func deliveryEntries() []Entry {
 		harbor      = "https://goharbor.io/docs/main/working-with-projects/using-api-explorer/"
 		jobservice  = "https://github.com/goharbor/harbor/blob/main/src/jobservice/worker/cworker/c_worker.go"
 		sonar       = "https://next.sonarqube.com/sonarqube/web_api/api/system"
-		nexus       = "https://help.sonatype.com/en/status-api.html"
+		nexus       = "https://support.sonatype.com/hc/en-us/articles/226254487-Nexus-3-Server-Metrics-and-Health-Information"
 		registry    = "https://distribution.github.io/distribution/about/configuration/#health"
 		gitea       = "https://github.com/go-gitea/gitea/blob/main/routers/web/healthcheck/check.go"
 	)
@@ -188,15 +188,6 @@ func deliveryEntries() []Entry {
 			Path:    "/service/rest/v1/status/writable",
 			Scope:   dependency.Shared,
 			Asks:    "whether Nexus can write its database",
-			Instead: "/",
-			Source:  nexus,
-		},
-		{
-			Product: "Nexus Repository",
-			Path:    "/service/rest/v1/status/check",
-			Scope:   dependency.Shared,
-			Likely:  true,
-			Asks:    "all health checks of Nexus",
 			Instead: "/",
 			Source:  nexus,
 		},

@@ -9,7 +9,7 @@ func jvmEntries() []Entry {
 		springAll  = "every health indicator of Spring Boot Actuator, the database included"
 		springLive = "/actuator/health/liveness"
 		quarkus    = "https://quarkus.io/guides/smallrye-health"
-		helidon    = "https://helidon.io/docs/latest/se/health"
+		helidon    = "https://helidon.io/docs/latest/mp/health"
 	)
 	return []Entry{
 		{

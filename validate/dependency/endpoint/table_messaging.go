@@ -246,7 +246,15 @@ func messagingEntries() []Entry {
 			Likely:  true,
 			Asks:    "whether this node sees its whole cluster",
 			Instead: "/health/ping",
-			Source:  "https://docs.vernemq.com/monitoring/health-check",
+			Source:  "https://github.com/vernemq/vernemq/pull/2248",
+		},
+		{
+			Product: "VerneMQ",
+			Path:    "/health/listeners_full_cluster",
+			Scope:   dependency.Shared,
+			Asks:    "whether all nodes of the VerneMQ cluster are online",
+			Instead: "/health/ping",
+			Source:  "https://github.com/vernemq/vernemq/pull/2248",
 		},
 		{
 			Product: "Hyperledger Burrow",

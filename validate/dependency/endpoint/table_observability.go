@@ -217,14 +217,6 @@ func observabilityEntries() []Entry {
 			Source:  "https://github.com/kiali/kiali",
 		},
 		{
-			Product: "Goldpinger",
-			Path:    "/healthz",
-			Images:  []string{"goldpinger"},
-			Scope:   dependency.Instance,
-			Asks:    "this process about itself",
-			Source:  "https://github.com/bloomberg/goldpinger",
-		},
-		{
 			Product: "Sentry",
 			Path:    "/_health",
 			Query:   []string{"full"},

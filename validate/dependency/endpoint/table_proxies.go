@@ -164,5 +164,32 @@ func proxyEntries() []Entry {
 			Asks:    asksProcess,
 			Source:  "https://haproxy-ingress.github.io/docs/",
 		},
+		{
+			Product: "LiteLLM proxy",
+			Path:    "/health",
+			Images:  []string{"litellm"},
+			Scope:   dependency.Shared,
+			Likely:  true,
+			Asks:    "every model provider, by a call to each",
+			Instead: "/health/liveliness",
+			Source:  "https://docs.litellm.ai/docs/proxy/health",
+		},
+		{
+			Product:   "LiteLLM proxy",
+			Path:      "/health/readiness",
+			Images:    []string{"litellm"},
+			Scope:     dependency.Shared,
+			Readiness: true,
+			Asks:      "whether this proxy and its database are ready",
+			Instead:   "/health/liveliness",
+			Source:    "https://docs.litellm.ai/docs/proxy/health",
+		},
+		{
+			Product: "Apollo Server",
+			Path:    "/.well-known/apollo/server-health",
+			Scope:   dependency.Process,
+			Asks:    "whether the web server answers",
+			Source:  "https://www.apollographql.com/docs/apollo-server/v3/monitoring/health-checks",
+		},
 	}
 }

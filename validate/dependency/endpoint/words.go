@@ -43,10 +43,8 @@ func (c class) has(other class) bool { return c&other != 0 }
 // word is an entry of the vocabulary.
 type word struct {
 	class class
-	// kin groups the words for one kind of system, to tell whether the
-	// container is that system itself.
-	kin string
-	// asks completes "livenessProbe.httpGet asks ...".
+	// asks completes "livenessProbe.httpGet asks ..." for a dependency. Words
+	// for one kind of system share it.
 	asks string
 }
 
@@ -56,7 +54,7 @@ func addWord(words map[string]word, s string) error {
 	if s == "" || strings.ContainsAny(s, "/?#%;= ") {
 		return fmt.Errorf("dependency word %q must be one path segment, decoded and not empty", s)
 	}
-	words[s] = word{class: system, kin: s, asks: `"` + s + `"`}
+	words[s] = word{class: system, asks: `"` + s + `"`}
 	return nil
 }
 
@@ -69,10 +67,10 @@ var plainWords = [...]struct {
 		checkz probe probes probez monitor monitoring diagnostics diagnostic
 		selftest selfcheck hc healthprobe okcomputer watchman`},
 	{live, `live livez liveness livenessz liveliness livenessprobe livenesscheck
-		livecheck islive alive alivez isalive healthy heartbeat ping pingz pong up isup`},
+		livecheck islive alive alivez isalive healthy healthyz heartbeat ping pingz pong up isup`},
 	{ready, `ready readyz readiness readinessz readyness readinessprobe readinesscheck
 		readycheck isready`},
-	{started, `started startup startupz startupprobe startprobe startupcheck isstarted`},
+	{started, `started startedz startup startupz startupprobe startprobe startupcheck isstarted`},
 	{shallow, `self local simple basic shallow minimal lite light quick process`},
 	{choosing, `check checks include includes type types mode level depth probe only with
 		component components target targets scope kind name`},
@@ -91,6 +89,8 @@ var namedSystems = [...]struct {
 		mariadb mongo mongodb mssql sqlserver rdbms jdbc r2dbc datasource datasources sqlalchemy
 		activerecord dynamodb cosmosdb couchbase couchdb cassandra scylla neo4j clickhouse
 		influxdb cockroachdb timescaledb firestore bigquery rds`},
+	{system | health, "the database", `dbcheck dbhealth dbhealthcheck dbstatus dbping checkdb healthdb
+		databasecheck databasehealth`},
 	{vague, "the database", "sql oracle migrations migration"},
 	{system | leading, "Redis", "redis valkey keydb"},
 	{system, "memcached", "memcached memcache"},
@@ -133,7 +133,7 @@ func vocabulary() map[string]word {
 	}
 	for _, group := range namedSystems {
 		for text := range strings.FieldsSeq(group.words) {
-			words[text] = word{class: group.class, kin: group.asks, asks: group.asks}
+			words[text] = word{class: group.class, asks: group.asks}
 		}
 	}
 	return words
