@@ -85,10 +85,12 @@ type Probe struct {
 	Container *workload.Container
 }
 
-// named reports whether a finding on that probe is there already.
+// named reports whether a finding says already what is wrong with what the probe
+// asks.
 func (p *Pass) named(c *workload.Container, t workload.ProbeType) bool {
 	return slices.ContainsFunc(p.findings, func(f Finding) bool {
-		return f.Container == c.Name && f.Probe == t.String()
+		r, ok := FindRule(f.Rule)
+		return ok && r.Category == FailureDomain && f.Container == c.Name && f.Probe == t.String()
 	})
 }
 
@@ -139,6 +141,26 @@ func (p *Pass) position(container string) int {
 
 // Injects says what Probity adds by itself where the workload runs.
 func (p *Pass) Injects() Injection { return p.policy.injection }
+
+// InjectsStartup reports whether this workload's containers get a startup probe
+// by themselves. Jobs never do.
+func (p *Pass) InjectsStartup() bool {
+	return p.policy.injection.Startup && p.Workload.Ref.Kind != "Job" && p.Workload.Ref.Kind != "CronJob"
+}
+
+// Ends reports whether the workload runs to an end: a Job, or a Pod that is not
+// always restarted. Nobody waits for its traffic.
+func (p *Pass) Ends() bool {
+	switch p.Workload.Ref.Kind {
+	case "Job", "CronJob":
+		return true
+	case "Pod":
+		policy := p.Workload.Pod.RestartPolicy
+		return policy == "Never" || policy == "OnFailure"
+	default:
+		return false
+	}
+}
 
 // Bool returns a parameter of the rule.
 func (p *Pass) Bool(name string) bool { return p.param(name).(bool) }

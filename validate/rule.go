@@ -34,8 +34,8 @@ type Rule struct {
 	// Likely is what they do on a finding whose evidence is strong but no
 	// proof. The zero value is for rules that only report what is proven.
 	Likely ByProfile
-	// Fallback rules run last and only on probes that no other rule has named:
-	// they would repeat the more exact finding.
+	// Fallback rules run last, and only on probes whose check no other rule of
+	// the failure domain has named: they would repeat the more exact finding.
 	Fallback bool
 
 	// Check reports what breaks the rule.
