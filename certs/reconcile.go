@@ -246,4 +246,3 @@ func (r *selfManaged) notAfter() time.Time {
 	}
 	return time.Time{}
 }
-

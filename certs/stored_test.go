@@ -61,7 +61,9 @@ func TestFreshContentIsWhatAnAPIServerAccepts(t *testing.T) {
 		s.authority.cert.NotBefore, s.authority.cert.NotAfter, leaf.IsCA, s.authority.cert.IsCA, leaf.SignatureAlgorithm,
 	}
 	want := facts{
-		[]string{hosts[0]}, []net.IP{net.IPv4(127, 0, 0, 1).To4()}, start.Add(-time.Hour), start.Add(90 * day),
+		[]string{hosts[0]},
+		[]net.IP{net.IPv4(127, 0, 0, 1).To4()},
+		start.Add(-time.Hour), start.Add(90 * day),
 		start.Add(-time.Hour), start.Add(365 * day), false, true, x509.ECDSAWithSHA256,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -211,9 +213,9 @@ func TestReasonsToRenew(t *testing.T) {
 	s.previous = []*x509.Certificate{fresh(t).authority.cert}
 	got := map[string]string{}
 	for name, at := range map[string]time.Time{
-		"at once":       start,
-		"after a day":   start.Add(day + time.Second),
-		"after 60 days": start.Add(60 * day),
+		"at once":        start,
+		"after a day":    start.Add(day + time.Second),
+		"after 60 days":  start.Add(60 * day),
 		"after 243 days": start.Add(244 * day),
 	} {
 		got[name] = s.due(at)
