@@ -36,6 +36,7 @@ type LabelledNamespaces struct {
 	log      logr.Logger
 
 	settings sync.Map // name -> validate.Settings
+	synced   func() bool
 }
 
 // NewLabelledNamespaces watches namespaces through the cache. A namespace that the
@@ -46,7 +47,7 @@ func NewLabelledNamespaces(ctx context.Context, c cache.Cache, live client.Reade
 	if err != nil {
 		return nil, fmt.Errorf("watch namespaces: %w", err)
 	}
-	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+	registration, err := informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    func(obj any) { n.keep(obj) },
 		UpdateFunc: func(_, obj any) { n.keep(obj) },
 		DeleteFunc: n.forget,
@@ -54,8 +55,12 @@ func NewLabelledNamespaces(ctx context.Context, c cache.Cache, live client.Reade
 	if err != nil {
 		return nil, fmt.Errorf("watch namespaces: %w", err)
 	}
+	n.synced = registration.HasSynced
 	return n, nil
 }
+
+// Synced reports whether all namespaces that exist have been read once.
+func (n *LabelledNamespaces) Synced() bool { return n.synced() }
 
 // namespace is an empty Namespace of which only metadata is read.
 func namespace() *metav1.PartialObjectMetadata {

@@ -15,6 +15,7 @@ type metadata struct {
 	Annotations       Annotations       `json:"annotations"`
 	OwnerReferences   []Owner           `json:"ownerReferences"`
 	DeletionTimestamp present           `json:"deletionTimestamp"`
+	ManagedFields     skipped           `json:"managedFields"`
 }
 
 func (m *metadata) ref(apiVersion, kind string) Ref {
@@ -40,6 +41,15 @@ type present bool
 func (p *present) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*p = dec.PeekKind() != 'n'
 	return dec.SkipValue()
+}
+
+// skipped passes over a large value as a whole, which is faster than the token by
+// token of an unknown member: managedFields are half of what an API server sends.
+type skipped struct{}
+
+func (*skipped) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	_, err := dec.ReadValue()
+	return err
 }
 
 type podTemplate struct {
