@@ -21,6 +21,13 @@ GOLANGCI_LINT := $(TOOL) golangci-lint
 # The race detector needs a C compiler on most platforms.
 RACE = $(shell go list -race runtime/race >/dev/null 2>&1 && command -v $$(go env CC) >/dev/null && echo -race)
 
+# in-each runs a command in each folder, to the end, and fails when any failed.
+in-each = failed=; for folder in $1; do \
+		echo "in $$folder: $(strip $(subst $(CURDIR)/,,$2))"; \
+		(cd "$$folder" && $2) || failed="$$failed $$folder"; \
+	done; \
+	[ -z "$$failed" ] || { echo "Failed in:$$failed"; exit 1; }
+
 # What `make generate` writes.
 GENERATED := docs/rules
 
@@ -118,10 +125,7 @@ verify-fmt: ## Check that all Go files are formatted
 
 .PHONY: verify-tidy
 verify-tidy: ## Check that each go.mod and go.sum is tidy
-	@for module in $(MODULES); do \
-		echo "go mod tidy -diff in $$module"; \
-		(cd "$$module" && go mod tidy -diff) || { echo "$$module/go.mod is not tidy: run go mod tidy in $$module"; exit 1; }; \
-	done
+	@$(call in-each,$(MODULES),go mod tidy -diff)
 
 # Both states are written as trees of git, by an index of their own, so that a
 # change that is not committed yet counts as it stands. A new file that nobody
@@ -141,14 +145,8 @@ verify-generated: ## Check that generated files are up to date and added to git
 
 .PHONY: vet
 vet: ## Run go vet on every module
-	@set -e; for module in $(GO_MODULES); do \
-		echo "go vet in $$module"; \
-		(cd "$$module" && go vet ./...); \
-	done
+	@$(call in-each,$(GO_MODULES),go vet ./...)
 
 .PHONY: lint
 lint: ## Run golangci-lint on every module
-	@set -e; for module in $(GO_MODULES); do \
-		echo "golangci-lint in $$module"; \
-		(cd "$$module" && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --allow-serial-runners ./...); \
-	done
+	@$(call in-each,$(GO_MODULES),$(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --allow-serial-runners ./...)
