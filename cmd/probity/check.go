@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
+	"github.com/probity-dev/probity/cmd/probity/internal/scan"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// check is `probity check` with its flags.
+type check struct {
+	program program
+	format  choice[word]
+	profile choice[validate.Profile]
+	mode    choice[validate.Mode]
+	failOn  choice[validate.Action]
+}
+
+func newCheck(p program) *cobra.Command {
+	c := check{
+		program: p,
+		format:  choice[word]{"text", parseFormat, report.Formats()},
+		profile: choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}},
+		mode:    choice[validate.Mode]{validate.ModeEnforce, validate.ParseMode, []string{"enforce", "warn", "audit", "off"}},
+		failOn:  choice[validate.Action]{validate.Deny, parseFailOn, []string{"deny", "warn"}},
+	}
+	command := &cobra.Command{
+		Use:   "check [flags] FILE|DIR|-...",
+		Short: "Judge manifests in files, folders or standard input",
+		Long: `Judge the probes of every workload in YAML and JSON files: multi-document
+files, List kinds, what helm and kustomize render. Folders are read whole, without
+hidden ones and node_modules; - is standard input.
+
+Modes are those of a namespace: enforce denies and warns as the profile says, warn
+denies nothing, audit lists findings and never fails, off judges nothing.
+
+Exit status: 0 nothing denied, 1 something denied, 2 bad usage or input that could
+not be read (everything else is judged all the same).`,
+		Example: `  # a folder of manifests
+  probity check deploy/
+
+  # what is really applied
+  helm template charts/shop | probity check -
+  kustomize build overlays/prod | probity check --profile strict -
+
+  # for machines
+  probity check -o json deploy/ | jq '.findings[].rule'
+
+  # what runs in a namespace
+  kubectl get deploy,sts,ds,cronjob -n shop -o yaml | probity check -`,
+		Args:              someInput,
+		ValidArgsFunction: completeManifests,
+		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
+	}
+	c.format.add(command, "output", "o", "form of the result")
+	c.profile.add(command, "profile", "", "which findings deny and which warn")
+	c.mode.add(command, "mode", "", "what findings do")
+	c.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
+	return command
+}
+
+func someInput(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{errors.New("nothing to check: give files, folders, or - for standard input")}
+	}
+	return nil
+}
+
+func completeManifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+func parseFormat(s string) (word, error) {
+	_, err := report.New(s, report.Output{})
+	return word(s), err
+}
+
+func parseFailOn(s string) (validate.Action, error) {
+	if a, err := validate.ParseAction(s); err == nil && a != validate.Off {
+		return a, nil
+	}
+	return validate.Deny, errors.New("must be deny or warn")
+}
+
+func (c *check) run(args []string) error {
+	handler, err := report.New(c.format.value.String(), c.program.output())
+	if err != nil {
+		return err
+	}
+	progress := newProgress(c.program.stderr)
+	var files atomic.Int64
+	tally := tally{handler: handler, mode: c.mode.value}
+	scanner := scan.Scanner[judged]{
+		Kinds: workload.DefaultKinds(),
+		Stdin: c.program.stdin,
+		Note:  progress.note,
+		Work:  judge{validate.MustPolicy(c.profile.value), c.mode.value}.document,
+	}
+	err = scanner.Scan(args, func(string) { files.Add(1) }, func(r scan.Result[judged]) error {
+		progress.clear()
+		defer func() { progress.show(tally.totals.Objects, int(files.Load())) }()
+		return tally.take(r)
+	})
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	tally.totals.Files = int(files.Load())
+	tally.totals.Profile, tally.totals.Mode = c.profile.value, c.mode.value
+	if err := handler.Finish(tally.totals); err != nil {
+		return err
+	}
+	return c.status(&tally)
+}
+
+func (c *check) status(t *tally) error {
+	failed := t.totals.Denied > 0 || c.failOn.value == validate.Warn && t.totals.Warned > 0
+	switch {
+	case t.unread:
+		return exitStatus(exitUnusable)
+	case failed && c.mode.value != validate.ModeAudit:
+		return exitStatus(exitDenied)
+	default:
+		return nil
+	}
+}

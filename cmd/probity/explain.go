@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
+	"github.com/probity-dev/probity/validate"
+)
+
+func newExplain(p program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [RULE]",
+		Short: "List the rules, or say all about one",
+		Long: `Without an argument: all rules, what each does in each profile. With a rule's
+id: why the rule is there, how to keep it, what can be set, and manifests that
+break and keep it.`,
+		Example: `  probity explain
+  probity explain liveness-dependency-exec`,
+		Args: atMost(1, "one rule's id, or none for all"),
+		ValidArgsFunction: completeRule,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return report.Rules(p.output(), validate.Rules())
+			}
+			return explain(p, args[0])
+		},
+	}
+}
+
+func explain(p program, id string) error {
+	rule, ok := validate.FindRule(id)
+	if !ok {
+		return unknownRule(id)
+	}
+	page, err := rule.Markdown()
+	if err != nil {
+		return err
+	}
+	return report.Page(p.output(), page)
+}
+
+// completeRule offers the ids of rules with their titles.
+func completeRule(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	var ids []string
+	for _, r := range validate.Rules() {
+		if len(args) == 0 && strings.HasPrefix(r.ID, begun) {
+			ids = append(ids, cobra.CompletionWithDesc(r.ID, r.Title))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+// unknownRule names the rules whose ids share the most words with what was asked
+// for.
+func unknownRule(id string) error {
+	var near []string
+	most := 1
+	for _, r := range validate.Rules() {
+		shared := 0
+		for word := range strings.SplitSeq(r.ID, "-") {
+			if strings.Contains(strings.ToLower(id), word) {
+				shared++
+			}
+		}
+		if shared > most {
+			near, most = nil, shared
+		}
+		if shared == most {
+			near = append(near, r.ID)
+		}
+	}
+	if len(near) == 0 || len(near) > 5 {
+		return usageError{fmt.Errorf("rule %q does not exist: `probity explain` lists all", id)}
+	}
+	return usageError{fmt.Errorf("rule %q does not exist: did you mean %s?", id, strings.Join(near, ", "))}
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// jsonReport writes one validate.CheckResult.
+type jsonReport struct {
+	out    Output
+	result validate.CheckResult
+}
+
+func newJSON(out Output) Handler {
+	return &jsonReport{out: out, result: validate.CheckResult{
+		APIVersion: validate.ResultAPIVersion, Kind: validate.ResultKind,
+		Findings: []validate.ResultFinding{}, Errors: []workload.InputError{},
+	}}
+}
+
+func (r *jsonReport) Object(o Object) error {
+	for _, f := range o.Findings {
+		r.result.Findings = append(r.result.Findings, f.At(f.Source))
+	}
+	return nil
+}
+
+func (r *jsonReport) InputError(e workload.InputError) error {
+	r.result.Errors = append(r.result.Errors, e)
+	return nil
+}
+
+func (r *jsonReport) Finish(t Totals) error {
+	r.result.Summary = t.Summary
+	return writeJSON(r.out, r.result)
+}
+
+// writeJSON writes a value so that it can be read on a terminal, too.
+func writeJSON(out Output, v any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := out.Writer.Write(escapeHidden(text.Bytes()))
+	return err
+}
+
+// escapeHidden escapes, inside JSON strings, the characters that act on a
+// terminal and that encoding/json leaves as they are; outside of strings JSON
+// has none but line ends.
+func escapeHidden(text []byte) []byte {
+	if bytes.IndexFunc(text, hiddenInJSON) < 0 {
+		return text
+	}
+	escaped := make([]byte, 0, len(text)+64)
+	for _, r := range string(text) {
+		switch {
+		case !hiddenInJSON(r):
+			escaped = utf8.AppendRune(escaped, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
+		default:
+			escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		}
+	}
+	return escaped
+}
+
+func hiddenInJSON(r rune) bool { return r != '\n' && hidden(r) }

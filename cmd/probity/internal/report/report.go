@@ -1,0 +1,97 @@
+// Package report renders what commands find: one Handler of results, one
+// renderer a format.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// Handler takes results in the order of the input. Finish comes last, once.
+type Handler interface {
+	// Object takes a judged object, with or without findings.
+	Object(Object) error
+	// InputError takes what is wrong with the input.
+	InputError(workload.InputError) error
+	Finish(Totals) error
+}
+
+// Object is one judged object.
+type Object struct {
+	Ref    workload.Ref
+	Source workload.Source
+	// Findings are in the order of the manifest.
+	Findings []Finding
+}
+
+// Finding is a finding with its place in a file.
+type Finding struct {
+	validate.Finding
+	Source workload.Source
+}
+
+// Totals are known at the end.
+type Totals struct {
+	validate.Summary
+	// Faulty counts the objects with findings.
+	Faulty int
+	// Files counts the files that were read, and Foreign those of them, in
+	// folders, that hold no Kubernetes object.
+	Files, Foreign int
+	Profile        validate.Profile
+	Mode           validate.Mode
+}
+
+// Output is where a renderer writes, and what it may use there.
+type Output struct {
+	Writer io.Writer
+	// Colour is set for terminals that want it.
+	Colour bool
+	// Width is a terminal's number of columns; 0 means that lines stay whole.
+	Width int
+	// Version is Probity's own.
+	Version string
+}
+
+// format is one of the forms of output.
+type format struct {
+	name string
+	make func(Output) Handler
+}
+
+func formats() []format {
+	return []format{
+		{"text", newText},
+		{"json", newJSON},
+	}
+}
+
+// Formats returns the names of the formats, the default first.
+func Formats() []string {
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// New returns the renderer of a format.
+func New(name string, out Output) (Handler, error) {
+	all := formats()
+	i := slices.IndexFunc(all, func(f format) bool { return f.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("output format %q is not legal: must be %s", name, oneOf(Formats()))
+	}
+	return all[i].make(out), nil
+}
+
+// oneOf gives "a, b or c".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

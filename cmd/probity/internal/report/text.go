@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// textReport is for people: findings by object, each on a line that editors can
+// jump from, its fix below it, a summary at the end.
+type textReport struct {
+	out   *bufio.Writer
+	style style
+	width int
+	// begun is set once something stands on the output.
+	begun bool
+	inErr bool
+}
+
+func newText(out Output) Handler {
+	return &textReport{out: bufio.NewWriter(out.Writer), style: style(out.Colour), width: out.Width}
+}
+
+func (r *textReport) Object(o Object) error {
+	if len(o.Findings) == 0 {
+		return nil
+	}
+	r.gap()
+	r.inErr = false
+	r.printf("%s %s\n", r.style.bold(Safe(o.Ref.String())), r.style.dim("("+place(o.Source)+")"))
+	for _, f := range o.Findings {
+		r.finding(f)
+	}
+	return r.out.Flush()
+}
+
+func (r *textReport) finding(f Finding) {
+	word := r.style.action(f.Finding)
+	line := fmt.Sprintf("%s: %s: %s %s", place(f.Source), word, Safe(f.Message), r.style.dim("["+f.Rule+"]"))
+	r.wrapped("  ", "    ", line)
+	r.wrapped("    ", "    ", r.style.green("fix:")+" "+Safe(f.Fix))
+}
+
+func (r *textReport) InputError(e workload.InputError) error {
+	if !r.inErr {
+		r.gap()
+	}
+	r.inErr = true
+	word := r.style.red("error")
+	if e.Judged {
+		word = r.style.yellow("warning")
+	}
+	r.wrapped("", "  ", fmt.Sprintf("%s: %s: %s", place(workload.Source{File: e.File, Line: e.Line}), word, Safe(e.Message)))
+	return r.out.Flush()
+}
+
+func (r *textReport) Finish(t Totals) error {
+	r.gap()
+	r.printf("%s\n", r.style.bold(summaryLine(t)))
+	if t.Denied+t.Warned > 0 {
+		r.printf("%s\n", r.style.dim("`probity explain RULE` says why a rule is there, and how to keep it."))
+	}
+	return r.out.Flush()
+}
+
+// summaryLine counts in words: what was found, in how much.
+func summaryLine(t Totals) string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(t.Denied, "denied")
+	add(t.Warned, plural(t.Warned, "warning"))
+	add(t.Exempted, "exempted")
+	line := "no findings"
+	if len(parts) > 0 {
+		line = strings.Join(parts, ", ")
+	}
+	if len(parts) > 0 && t.Faulty > 0 {
+		line += fmt.Sprintf(" in %d of %d %s", t.Faulty, t.Objects, plural(t.Objects, "object"))
+	} else {
+		line += fmt.Sprintf(" in %d %s", t.Objects, plural(t.Objects, "object"))
+	}
+	if t.Mode == validate.ModeOff {
+		line = fmt.Sprintf("nothing judged in mode off, %d %s read", t.Objects, plural(t.Objects, "object"))
+	}
+	line += fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile)
+	if t.Errors > 0 {
+		line += fmt.Sprintf("; %d input %s", t.Errors, plural(t.Errors, "error"))
+	}
+	if t.Foreign > 0 {
+		line += fmt.Sprintf("; %d %s without Kubernetes objects passed over", t.Foreign, plural(t.Foreign, "file"))
+	}
+	return strings.ToUpper(line[:1]) + line[1:]
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// place gives "file:line", or the file alone for what is about all of it.
+func place(s workload.Source) string {
+	if s.Line == 0 {
+		return Safe(s.File)
+	}
+	return fmt.Sprintf("%s:%d", Safe(s.File), s.Line)
+}
+
+// gap separates what follows from what stands there.
+func (r *textReport) gap() {
+	if r.begun {
+		r.printf("\n")
+	}
+	r.begun = true
+}
+
+func (r *textReport) wrapped(first, rest, line string) {
+	r.printf("%s\n", wrap(line, r.width, first, rest))
+}
+
+func (r *textReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }

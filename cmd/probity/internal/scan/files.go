@@ -1,0 +1,198 @@
+// Package scan reads manifests from files, folders and standard input, and hands
+// out what is in them in the order of the input, while several cores work on it.
+package scan
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// Stdin is the argument that stands for standard input, and StdinName the name
+// under which its lines are reported.
+const (
+	Stdin     = "-"
+	StdinName = "<stdin>"
+)
+
+// maxFileSize bounds one file. A List of all workloads of a large cluster is a
+// tenth of it.
+const maxFileSize = 512 << 20
+
+// file is one file to read.
+type file struct {
+	// name is how it is reported: as given, or below the folder as given.
+	name string
+	// found is set for a file that the walk of a folder came upon: it may well
+	// be none of ours.
+	found bool
+	err   error
+}
+
+// files finds what the arguments stand for.
+type files struct {
+	yield func(file) bool
+	note  func(string)
+	seen  map[string]bool
+	done  bool
+}
+
+func (f *files) give(next file) {
+	key := filepath.Clean(next.name)
+	if f.done || f.seen[key] {
+		return
+	}
+	f.seen[key] = true
+	f.done = !f.yield(next)
+}
+
+func (f *files) argument(arg string) {
+	if arg == Stdin {
+		f.give(file{name: Stdin})
+		return
+	}
+	info, err := os.Stat(arg)
+	if err != nil {
+		f.give(file{name: arg, err: reason(err)})
+		return
+	}
+	if !info.IsDir() {
+		f.give(file{name: arg})
+		return
+	}
+	before := len(f.seen)
+	f.folder(arg)
+	if len(f.seen) == before && !f.done {
+		f.give(file{name: arg, err: errors.New("holds no .yaml, .yml or .json file")})
+	}
+}
+
+// folder walks a folder in the order of names. Hidden folders and node_modules
+// hold what tools put there, not manifests.
+func (f *files) folder(root string) {
+	walk := func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case f.done:
+			return fs.SkipAll
+		case err != nil:
+			f.give(file{name: path, err: reason(err)})
+			return nil
+		case entry.IsDir():
+			if path != root && f.skipsFolder(path, entry.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		case manifestFile(entry.Name()) && readable(path, entry):
+			f.give(file{name: path, found: true})
+		}
+		return nil
+	}
+	// The walk itself returns none of its errors.
+	_ = filepath.WalkDir(root, walk)
+}
+
+// readable reports whether an entry is a file, or a link to one.
+func readable(path string, entry fs.DirEntry) bool {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return entry.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func manifestFile(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(name)))
+}
+
+func (f *files) skipsFolder(path, name string) bool {
+	if strings.HasPrefix(name, ".") || name == "node_modules" {
+		return true
+	}
+	if name != "templates" {
+		return false
+	}
+	chart := filepath.Dir(path)
+	if _, err := os.Stat(filepath.Join(chart, "Chart.yaml")); err != nil {
+		return false
+	}
+	f.note(fmt.Sprintf("%s is a Helm chart, whose templates are no manifests yet; render it: helm template %s | probity check -", chart, chart))
+	return true
+}
+
+// read returns a file's content.
+func (f *file) read(stdin io.Reader) ([]byte, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	from := stdin
+	if f.name == Stdin {
+		f.name = StdinName
+	} else {
+		opened, err := os.Open(f.name)
+		if err != nil {
+			return nil, reason(err)
+		}
+		defer opened.Close()
+		from = opened
+	}
+	data, err := readAll(from)
+	if err != nil {
+		return nil, reason(err)
+	}
+	if len(data) > maxFileSize {
+		return nil, fmt.Errorf("is larger than %d MiB; split it", maxFileSize>>20)
+	}
+	return data, nil
+}
+
+func readAll(from io.Reader) ([]byte, error) {
+	if f, ok := from.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() < maxFileSize {
+			data := make([]byte, 0, info.Size()+1)
+			return readInto(data, f)
+		}
+	}
+	return io.ReadAll(io.LimitReader(from, maxFileSize+1))
+}
+
+// readInto reads all, into one piece of memory where the size was right.
+func readInto(data []byte, from io.Reader) ([]byte, error) {
+	for len(data) <= maxFileSize {
+		if len(data) == cap(data) {
+			data = slices.Grow(data, 64<<10)
+		}
+		n, err := from.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return data, err
+		}
+	}
+	return data, nil
+}
+
+// reason is what went wrong without the path, which is reported beside it.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// failed is the document that stands for a file which cannot be read.
+func (f *file) failed(err error) workload.Document {
+	return workload.Document{
+		Source: workload.Source{File: f.name},
+		Errors: []workload.InputError{{File: f.name, Message: err.Error()}},
+	}
+}

@@ -1,0 +1,147 @@
+package scan
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {containers: [{name: app}]}\n"
+
+// scanner gives back the name of every object.
+func scanner(notes *[]string) *Scanner[string] {
+	return &Scanner[string]{
+		Kinds: workload.DefaultKinds(),
+		Stdin: strings.NewReader(fmt.Sprintf(pod, "stdin")),
+		Note:  func(n string) { *notes = append(*notes, n) },
+		Work: func(d workload.Document) string {
+			if d.Object == nil {
+				return ""
+			}
+			return d.Object.Ref.Name
+		},
+	}
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestScanKeepsTheOrderOfManyDocuments(t *testing.T) {
+	dir := t.TempDir()
+	var want []string
+	for f := range 20 {
+		var text strings.Builder
+		for i := range 100 {
+			name := fmt.Sprintf("f%02d-%03d", f, i)
+			want = append(want, name)
+			// Documents of different size keep the cores out of step.
+			fmt.Fprintf(&text, "---\n"+pod+"%s", name, strings.Repeat("# filling\n", (f*i)%300))
+		}
+		write(t, dir, map[string]string{fmt.Sprintf("f%02d.yaml", f): text.String()})
+	}
+	var notes, got []string
+	opened := 0
+	err := scanner(&notes).Scan([]string{dir}, func(string) { opened++ }, func(r Result[string]) error {
+		got = append(got, r.Value)
+		return nil
+	})
+	if err != nil || opened != 20 {
+		t.Errorf("opened %d files, %v", opened, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestScanStopsWhenTheTakerFails(t *testing.T) {
+	dir := t.TempDir()
+	for f := range 100 {
+		write(t, dir, map[string]string{fmt.Sprintf("f%02d.yaml", f): fmt.Sprintf(pod, "a")})
+	}
+	full := errors.New("disk full")
+	taken := 0
+	err := scanner(new([]string)).Scan([]string{dir}, func(string) {}, func(Result[string]) error {
+		if taken++; taken == 3 {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || taken != 3 {
+		t.Errorf("taken %d, %v", taken, err)
+	}
+}
+
+func TestScanFindsManifests(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"b.yaml":                   fmt.Sprintf(pod, "b"),
+		"a/c.YML":                  fmt.Sprintf(pod, "c"),
+		"a/d.json":                 `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "d"}, "spec": {"containers": [{"name": "x"}]}}`,
+		"a/readme.md":              fmt.Sprintf(pod, "hidden"),
+		".git/e.yaml":              fmt.Sprintf(pod, "hidden"),
+		"node_modules/f.yaml":      fmt.Sprintf(pod, "hidden"),
+		"chart/Chart.yaml":         "apiVersion: v2\n",
+		"chart/templates/g.yaml":   "{{ }}",
+		"chart/crds/h.yaml":        fmt.Sprintf(pod, "h"),
+		"plain/templates/i.yaml":   fmt.Sprintf(pod, "i"),
+		"odd/looks-like.yaml/j.md": "x",
+	})
+	if err := os.Symlink(filepath.Join(dir, "b.yaml"), filepath.Join(dir, "link.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "broken.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	tests := []struct {
+		name        string
+		args        []string
+		want, notes []string
+	}{
+		{
+			"a folder, in the order of names", []string{"."},
+			[]string{"a/c.YML:1 c", "a/d.json:1 d", "b.yaml:1 b", "chart/Chart.yaml:1 ", "chart/crds/h.yaml:1 h", "link.yaml:1 b", "plain/templates/i.yaml:1 i"},
+			[]string{"chart is a Helm chart, whose templates are no manifests yet; render it: helm template chart | probity check -"},
+		},
+		{"files and standard input, in the order given", []string{"b.yaml", "-", "a"}, []string{"b.yaml:1 b", "<stdin>:1 stdin", "a/c.YML:1 c", "a/d.json:1 d"}, nil},
+		{"the same file once", []string{"b.yaml", "./b.yaml"}, []string{"b.yaml:1 b"}, nil},
+		{"what does not exist", []string{"no.yaml", "b.yaml"}, []string{"no.yaml:0 ", "b.yaml:1 b"}, nil},
+		{"a folder without manifests", []string{"odd"}, []string{"odd:0 "}, nil},
+		{"a hidden folder that is named", []string{".git"}, []string{".git/e.yaml:1 hidden"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var notes, got []string
+			err := scanner(&notes).Scan(tt.args, func(string) {}, func(r Result[string]) error {
+				got = append(got, fmt.Sprintf("%s:%d %s", r.Document.Source.File, r.Document.Source.Line, r.Value))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(tt.notes, notes); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

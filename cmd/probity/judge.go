@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
+	"github.com/probity-dev/probity/cmd/probity/internal/scan"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// judge judges documents, on any number of cores.
+type judge struct {
+	policy *validate.Policy
+	mode   validate.Mode
+}
+
+// judged is what came of a document.
+type judged struct {
+	findings []report.Finding
+	// counts is set for an object of a kind that is judged at all.
+	counts bool
+	// failure is an error of Probity's own.
+	failure *workload.InputError
+}
+
+func (j judge) document(d workload.Document) (result judged) {
+	o := d.Object
+	if o == nil {
+		return judged{}
+	}
+	result.counts = o.Workload != nil || o.Budget != nil
+	if o.Workload == nil || j.mode == validate.ModeOff {
+		return result
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			result.failure = &workload.InputError{
+				File: d.Source.File, Line: d.Source.Line,
+				Message: fmt.Sprintf("%s could not be judged for a fault in Probity, please report it: %v", o.Ref, r),
+			}
+		}
+	}()
+	for _, f := range validate.Evaluate(o.Workload, j.policy) {
+		result.findings = append(result.findings, j.place(f, &d))
+	}
+	return result
+}
+
+// place gives a finding its line, the path in its document, and what its action
+// comes to in the mode.
+func (j judge) place(f validate.Finding, d *workload.Document) report.Finding {
+	source := workload.Source{File: d.Source.File, Line: d.Line(f.Path)}
+	if d.Path != "" {
+		f.Path = d.Path + "." + f.Path
+	}
+	if j.mode != validate.ModeEnforce {
+		f.Action = min(f.Action, validate.Warn)
+	}
+	return report.Finding{Finding: f, Source: source}
+}
+
+// tally hands results to the handler and counts them.
+type tally struct {
+	handler report.Handler
+	mode    validate.Mode
+	totals  report.Totals
+	// unread is set once something could not be read.
+	unread bool
+	// foreign is the last file that held nothing of ours.
+	foreign string
+}
+
+func (t *tally) take(r scan.Result[judged]) error {
+	d := &r.Document
+	if d.Foreign && r.Found {
+		if t.foreign != d.Source.File {
+			t.foreign = d.Source.File
+			t.totals.Foreign++
+		}
+		return nil
+	}
+	errs := d.Errors
+	if r.Value.failure != nil {
+		errs = append(errs[:len(errs):len(errs)], *r.Value.failure)
+	}
+	for _, e := range errs {
+		t.totals.Errors++
+		t.unread = t.unread || !e.Judged
+		if err := t.handler.InputError(e); err != nil {
+			return err
+		}
+	}
+	if !r.Value.counts {
+		return nil
+	}
+	t.totals.Objects++
+	if len(r.Value.findings) > 0 {
+		t.totals.Faulty++
+	}
+	for _, f := range r.Value.findings {
+		t.totals.Add(f.Finding)
+	}
+	return t.handler.Object(report.Object{Ref: d.Object.Ref, Source: d.Source, Findings: r.Value.findings})
+}

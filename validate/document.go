@@ -1,0 +1,211 @@
+package validate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Markdown returns the rule's page: docs/rules/<id>.md, and what `probity
+// explain` prints.
+func (r *Rule) Markdown() (string, error) {
+	examples, err := r.Examples()
+	if err != nil {
+		return "", fmt.Errorf("rule %s: %w", r.ID, err)
+	}
+	d := document{}
+	d.line("# " + r.ID)
+	d.paragraph(r.Title + ".")
+	d.actions(r)
+	d.section("Why", r.Why)
+	d.section("How to fix", r.Fix)
+	d.parameters(r)
+	d.examples("Breaks the rule", examples, true)
+	d.examples("Keeps the rule", examples, false)
+	d.exempt(r)
+	d.sources(r)
+	return d.String(), nil
+}
+
+// RuleIndex returns the page that lists all rules: docs/rules/README.md.
+func RuleIndex() string {
+	d := document{}
+	d.line("# Rules")
+	d.paragraph("What each rule does in the profiles `baseline` and `strict`. Where two actions stand, the second is for findings " +
+		"that are likely but not proven by the manifest. `probity explain RULE` prints a rule's page.")
+	for _, c := range Categories {
+		header := false
+		for _, r := range rules {
+			if r.Category != c {
+				continue
+			}
+			if !header {
+				d.paragraph("## " + string(c))
+				d.line("\n| rule | what must hold | baseline | strict |")
+				d.line("| --- | --- | --- | --- |")
+				header = true
+			}
+			d.line(fmt.Sprintf("| [%s](%s.md) | %s | %s | %s |", r.ID, r.ID, r.Title, r.Does(Baseline), r.Does(Strict)))
+		}
+	}
+	return d.String()
+}
+
+// Does says what the rule does in a profile: "deny", or "deny, likely: warn"
+// where what is only likely has another action.
+func (r *Rule) Does(p Profile) string {
+	proven, likely := r.Action.In(p), r.Likely.In(p)
+	if r.Likely == (ByProfile{}) || proven == likely {
+		return proven.String()
+	}
+	return proven.String() + ", likely: " + likely.String()
+}
+
+// document is Markdown in the making.
+type document struct{ strings.Builder }
+
+func (d *document) line(text string) {
+	d.WriteString(text)
+	d.WriteByte('\n')
+}
+
+func (d *document) paragraph(text string) { d.line("\n" + strings.TrimSpace(text)) }
+
+func (d *document) section(title, text string) {
+	d.paragraph("## " + title)
+	d.paragraph(reflow(text))
+}
+
+// reflow puts every paragraph of prose on a line of its own, as the pages have
+// it; lists, tables and code stay as they are.
+func reflow(text string) string {
+	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
+	for i, p := range paragraphs {
+		if p != "" && !strings.ContainsAny(p[:1], "-*|`#> ") {
+			paragraphs[i] = strings.Join(strings.Fields(p), " ")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+func (d *document) actions(r *Rule) {
+	d.line("\n| profile | action |")
+	d.line("| --- | --- |")
+	for _, p := range Profiles {
+		d.line(fmt.Sprintf("| %s | %s |", p, r.Does(p)))
+	}
+	d.paragraph(fmt.Sprintf("%s. Since %s.", r.Category, r.Since))
+}
+
+func (d *document) parameters(r *Rule) {
+	if len(r.Params) == 0 {
+		return
+	}
+	d.paragraph("## Parameters")
+	d.line("\n| name | what it sets | baseline | strict |")
+	d.line("| --- | --- | --- | --- |")
+	for _, p := range r.Params {
+		d.line(fmt.Sprintf("| `%s` | %s | %s | %s |", p.Name, p.Doc, p.Format(Baseline), p.Format(Strict)))
+	}
+}
+
+// Format returns a profile's default as a configuration writes it: "true", "3",
+// "10m".
+func (p Param) Format(profile Profile) string {
+	switch v := p.In(profile).(type) {
+	case time.Duration:
+		return formatDuration(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// formatDuration leaves out the zeros that time.Duration writes: 10m, not 10m0s.
+func formatDuration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+func (d *document) examples(title string, examples []Example, fails bool) {
+	header := false
+	// Those that need a configuration come last.
+	slices.SortStableFunc(examples, func(a, b Example) int { return cmp.Compare(len(a.settings()), len(b.settings())) })
+	for _, e := range examples {
+		if e.Fails != fails {
+			continue
+		}
+		if !header {
+			d.paragraph("## " + title)
+			header = true
+		}
+		if e.About != "" {
+			d.paragraph(e.About)
+		}
+		if set := e.settings(); len(set) > 0 {
+			d.paragraph("With " + strings.Join(set, " and ") + ":")
+		}
+		d.line("\n```yaml")
+		d.WriteString(strings.TrimSpace(e.Manifest))
+		d.line("\n```")
+		if says := e.messages(); len(says) > 0 {
+			d.paragraph("Probity says:")
+			d.line("\n```text\n" + strings.Join(says, "\n") + "\n```")
+		}
+	}
+}
+
+// settings are what the example changes in the configuration.
+func (e Example) settings() []string {
+	var set []string
+	for _, directive := range e.Directives {
+		if v, ok := strings.CutPrefix(directive, "set: "); ok {
+			set = append(set, "`"+v+"`")
+		}
+		if v, ok := strings.CutPrefix(directive, "inject: "); ok {
+			set = append(set, "injection of `"+v+"`")
+		}
+	}
+	return set
+}
+
+// messages are the findings that the example gives, with what they do in
+// baseline and in strict.
+func (e Example) messages() []string {
+	var says []string
+	actions := ""
+	for _, directive := range e.Directives {
+		if v, ok := strings.CutPrefix(directive, "want: "); ok {
+			actions, _, _ = strings.Cut(v, " ")
+		}
+		if v, ok := strings.CutPrefix(directive, "  "); ok {
+			says = append(says, actions+": "+v)
+		}
+	}
+	return says
+}
+
+func (d *document) exempt(r *Rule) {
+	d.section("How to exempt a workload", "An exemption needs a reason, and may have an end:")
+	d.line("\n```yaml")
+	d.line("metadata:\n  annotations:")
+	d.line("    probity.dev/exempt: " + r.ID)
+	d.line("    probity.dev/exempt-reason: why this is right here")
+	d.line("    probity.dev/exempt-until: \"2027-01-31\"")
+	d.line("```")
+}
+
+func (d *document) sources(r *Rule) {
+	d.paragraph("## Sources")
+	d.line("")
+	for _, s := range r.Sources {
+		d.line("- <" + s + ">")
+	}
+}
