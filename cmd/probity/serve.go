@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/webhook"
+	"github.com/probity-dev/probity/workload"
+)
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	addr    string
+	mode    string
+	profile string
+	certDir string
+	debug   bool
+	logs    io.Writer
+
+	standalone bool
+
+	kubeconfig              string
+	healthAddr, metricsAddr string
+	namespace, service      string
+	certSecret              string
+	extraHosts              []string
+	configuration           string
+	shutdownDelay           time.Duration
+}
+
+func newServe(p program) *cobra.Command {
+	o := serveOptions{logs: p.stderr}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the admission webhooks",
+		Long: `Serve the admission webhooks /validate and /mutate.
+
+In a cluster, the labels of each namespace say its mode and profile, and the
+serving certificate is kept in a Secret and made known to the API server, unless
+--cert-dir names a folder where something else keeps it.
+
+With --standalone no cluster is needed: every review is judged in one mode, with
+a certificate made at start. That is for trying, for load tests and for writing
+rules.`,
+		Example: `  # As a Deployment runs it
+  probity serve --cert-secret probity-serving-cert
+
+  # Without a cluster; writes tls.crt, tls.key and ca.crt for the client
+  probity serve --standalone --mode enforce --cert-dir ./certs
+  curl --cacert certs/ca.crt -H 'Content-Type: application/json' -d @review.json https://127.0.0.1:9443/validate`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return o.run(ctx)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.standalone, "standalone", false, "serve without a cluster, judging every review in --mode")
+	f.StringVar(&o.addr, "addr", "", `address of the webhooks (default ":9443", and "127.0.0.1:9443" with --standalone)`)
+	f.StringVar(&o.mode, "mode", "", `mode of namespaces that do not say: enforce, warn, audit or off (default "off", and "enforce" with --standalone)`)
+	f.StringVar(&o.profile, "profile", validate.Baseline.String(), "profile of namespaces that do not say: baseline or strict")
+	f.StringVar(&o.certDir, "cert-dir", "", "folder with tls.crt and tls.key, read again when they change; with --standalone, where to write them and ca.crt")
+	f.BoolVar(&o.debug, "debug", false, "log more")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: the Pod's service account, then $KUBECONFIG)")
+	f.StringVar(&o.healthAddr, "health-addr", ":8081", "address of /livez and /readyz, in HTTP")
+	f.StringVar(&o.metricsAddr, "metrics-addr", ":8080", `address of /metrics, in HTTP; "0" turns it off`)
+	f.StringVar(&o.namespace, "namespace", p.getenv("POD_NAMESPACE"), "Probity's own namespace (default $POD_NAMESPACE)")
+	f.StringVar(&o.service, "service", "probity", "Service that the API server calls")
+	f.StringVar(&o.certSecret, "cert-secret", "probity-serving-cert", "Secret where the serving certificate is kept, when --cert-dir is not set")
+	f.StringSliceVar(&o.extraHosts, "cert-host", nil, "further DNS name or IP address for the serving certificate")
+	f.StringVar(&o.configuration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
+	f.DurationVar(&o.shutdownDelay, "shutdown-delay", 5*time.Second, "time between not being ready and closing, for the API server to go elsewhere")
+	return cmd
+}
+
+func (o *serveOptions) run(ctx context.Context) error {
+	if o.addr == "" {
+		o.addr = ":9443"
+		if o.standalone {
+			o.addr = "127.0.0.1:9443"
+		}
+	}
+	if o.mode == "" {
+		o.mode = validate.ModeOff.String()
+		if o.standalone {
+			o.mode = validate.ModeEnforce.String()
+		}
+	}
+	log := o.logger()
+	ctrllog.SetLogger(log)
+	settings, err := o.settings()
+	if err != nil {
+		return usageError{err}
+	}
+	host, port, err := splitAddr(o.addr)
+	if err != nil {
+		return usageError{err}
+	}
+	if o.standalone {
+		return o.serveStandalone(ctx, log, host, port, settings)
+	}
+	return o.serveCluster(ctx, log, host, port, settings)
+}
+
+// settings are those of a namespace without labels.
+func (o *serveOptions) settings() (validate.Settings, error) {
+	mode, err := validate.ParseMode(o.mode)
+	if err != nil {
+		return validate.Settings{}, fmt.Errorf("--mode: %w", err)
+	}
+	profile, err := validate.ParseProfile(o.profile)
+	if err != nil {
+		return validate.Settings{}, fmt.Errorf("--profile: %w", err)
+	}
+	return validate.Settings{Mode: mode, Profile: profile, Injection: mode.DefaultInjection()}, nil
+}
+
+// handler is what both ways of serving share.
+func (o *serveOptions) handler(log logr.Logger, namespaces webhook.Namespaces, metrics *webhook.Metrics) *webhook.Handler {
+	return webhook.New(webhook.Options{
+		Kinds:      workload.DefaultKinds(),
+		Namespaces: namespaces,
+		Policies: map[validate.Profile]*validate.Policy{
+			validate.Baseline: validate.MustPolicy(validate.Baseline),
+			validate.Strict:   validate.MustPolicy(validate.Strict),
+		},
+		Metrics: metrics,
+		Log:     log.WithName("webhook"),
+	})
+}
+
+// logger writes JSON to standard error, one line an event.
+func (o *serveOptions) logger() logr.Logger {
+	level := slog.LevelInfo
+	if o.debug {
+		level = slog.LevelDebug
+	}
+	return logr.FromSlogHandler(slog.NewJSONHandler(o.logs, &slog.HandlerOptions{Level: level}))
+}
+
+func splitAddr(addr string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", 0, fmt.Errorf("--addr %q: must be HOST:PORT or :PORT: %w", addr, errors.Unwrap(err))
+	}
+	port, err = strconv.Atoi(text)
+	if err != nil || port < 1 || port > 65535 {
+		return "", 0, fmt.Errorf("--addr %q: the port must be a number from 1 to 65535", addr)
+	}
+	return host, port, nil
+}

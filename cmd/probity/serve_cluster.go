@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
+
+	"github.com/probity-dev/probity/certs"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/webhook"
+)
+
+// serveCluster serves the webhooks of a cluster.
+func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host string, port int, settings validate.Settings) error {
+	if o.namespace == "" {
+		return usageError{errors.New("--namespace is required: set it, or POD_NAMESPACE from the Pod's metadata.namespace")}
+	}
+	config, err := restConfig(o.kubeconfig)
+	if err != nil {
+		return err
+	}
+	certificate, err := certs.New(o.certOptions())
+	if err != nil {
+		return err
+	}
+	mgr, err := manager.New(config, manager.Options{
+		Logger: log,
+		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		WebhookServer: ctrlwebhook.NewServer(ctrlwebhook.Options{
+			Host: host, Port: port, TLSOpts: []func(*tls.Config){certificate.TLS},
+		}),
+		Metrics:                metricsserver.Options{BindAddress: o.metricsAddr},
+		HealthProbeBindAddress: o.healthAddr,
+		LivenessEndpointName:   "/livez",
+		ReadinessEndpointName:  "/readyz",
+	})
+	if err != nil {
+		return fmt.Errorf("connect to the cluster: %w", err)
+	}
+	if err := certificate.SetupWithManager(mgr); err != nil {
+		return err
+	}
+	namespaces, err := webhook.NewLabelledNamespaces(ctx, mgr.GetCache(), mgr.GetAPIReader(), settings, log.WithName("namespaces"))
+	if err != nil {
+		return err
+	}
+	h := o.handler(log, namespaces, webhook.NewMetrics(metrics.Registry))
+	mgr.GetWebhookServer().Register("/validate", h.Validate())
+	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
+	registerExpiry(certificate)
+
+	draining, stopping := drain(ctx, log, o.shutdownDelay)
+	if err := addChecks(mgr, certificate, namespaces, draining); err != nil {
+		return err
+	}
+	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", settings.Mode.String())
+	return mgr.Start(stopping)
+}
+
+func (o *serveOptions) certOptions() certs.Options {
+	if o.certDir != "" {
+		return certs.Options{Dir: o.certDir}
+	}
+	return certs.Options{
+		Secret:                  types.NamespacedName{Namespace: o.namespace, Name: o.certSecret},
+		Service:                 types.NamespacedName{Namespace: o.namespace, Name: o.service},
+		ExtraHosts:              o.extraHosts,
+		ValidatingConfiguration: o.configuration,
+		MutatingConfiguration:   o.configuration,
+	}
+}
+
+// restConfig finds the cluster as kubectl does, and the Pod's own when there is
+// no kubeconfig.
+func restConfig(kubeconfig string) (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{}).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("find the cluster: %w", err)
+	}
+	return config, nil
+}
+
+// addChecks makes readiness tell of this process only: its certificate, its copy
+// of the namespaces, and whether it is about to leave. Liveness asks nothing but
+// an answer.
+func addChecks(mgr manager.Manager, certificate *certs.Manager, namespaces *webhook.LabelledNamespaces, draining *atomic.Bool) error {
+	alive := func(*http.Request) error { return nil }
+	ready := func(*http.Request) error {
+		switch {
+		case draining.Load():
+			return errors.New("shutting down")
+		case !namespaces.Synced():
+			return errors.New("namespaces are not read yet")
+		default:
+			return certificate.Ready()
+		}
+	}
+	return errors.Join(mgr.AddHealthzCheck("process", alive), mgr.AddReadyzCheck("webhook", ready))
+}
+
+// drain returns a flag that is set when ctx ends, and a context that ends a delay
+// later: in between, readiness has failed and requests are still answered.
+func drain(ctx context.Context, log logr.Logger, delay time.Duration) (*atomic.Bool, context.Context) {
+	draining := new(atomic.Bool)
+	stopping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		draining.Store(true)
+		log.Info("shutting down", "delay", delay.String())
+		time.AfterFunc(delay, stop)
+	})
+	return draining, stopping
+}
+
+func registerExpiry(certificate *certs.Manager) {
+	metrics.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "probity_certificate_expiry_timestamp_seconds",
+		Help: "Unix time at which the serving certificate expires; 0 until there is one.",
+	}, func() float64 {
+		if end := certificate.NotAfter(); !end.IsZero() {
+			return float64(end.Unix())
+		}
+		return 0
+	}))
+}

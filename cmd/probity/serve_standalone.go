@@ -1,0 +1,46 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"net/http"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
+
+	"github.com/probity-dev/probity/certs"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/webhook"
+)
+
+// serveStandalone serves everything on one address and asks no cluster.
+func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, host string, port int, settings validate.Settings) error {
+	certificate, err := certs.SelfSigned(time.Now(), cmp.Or(host, "127.0.0.1"), "localhost")
+	if err != nil {
+		return err
+	}
+	if o.certDir != "" {
+		if err := certificate.Write(o.certDir); err != nil {
+			return err
+		}
+	}
+	mux := http.NewServeMux()
+	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
+	mux.HandleFunc("GET /livez", ok)
+	mux.HandleFunc("GET /readyz", ok)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics.Registry, promhttp.HandlerOpts{}))
+
+	h := o.handler(log, webhook.Everywhere(settings), webhook.NewMetrics(metrics.Registry))
+	server := ctrlwebhook.NewServer(ctrlwebhook.Options{
+		Host: host, Port: port, WebhookMux: mux,
+		TLSOpts: []func(*tls.Config){certificate.TLS},
+	})
+	server.Register("/validate", h.Validate())
+	server.Register("/mutate", h.Mutate())
+	log.Info("serving without a cluster", "version", buildVersion().Version, "addr", o.addr, "mode", settings.Mode.String(), "profile", settings.Profile.String())
+	return server.Start(ctx)
+}
