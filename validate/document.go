@@ -134,17 +134,16 @@ func formatDuration(d time.Duration) string {
 	return s
 }
 
+// examples shows the manifests of one kind: the first whole, of the others the
+// pod spec alone where the rest is the same.
 func (d *document) examples(title string, examples []Example, fails bool) {
-	header := false
-	// Those that need a configuration come last.
-	slices.SortStableFunc(examples, func(a, b Example) int { return cmp.Compare(len(a.settings()), len(b.settings())) })
+	first := ""
 	for _, e := range examples {
 		if e.Fails != fails {
 			continue
 		}
-		if !header {
+		if first == "" {
 			d.paragraph("## " + title)
-			header = true
 		}
 		if e.About != "" {
 			d.paragraph(e.About)
@@ -152,14 +151,42 @@ func (d *document) examples(title string, examples []Example, fails bool) {
 		if set := e.settings(); len(set) > 0 {
 			d.paragraph("With " + strings.Join(set, " and ") + ":")
 		}
-		d.line("\n```yaml")
-		d.WriteString(strings.TrimSpace(e.Manifest))
-		d.line("\n```")
+		outer, spec := cutPodSpec(e.Manifest)
+		if spec == "" || outer != first {
+			spec = strings.TrimSpace(e.Manifest)
+		}
+		first = cmp.Or(first, outer)
+		d.line("\n```yaml\n" + spec + "\n```")
 		if says := e.messages(); len(says) > 0 {
-			d.paragraph("Probity says:")
 			d.line("\n```text\n" + strings.Join(says, "\n") + "\n```")
 		}
 	}
+}
+
+// cutPodSpec splits a manifest at its pod spec, which it moves to the margin; the
+// spec is empty where it is not the manifest's end.
+func cutPodSpec(manifest string) (outer, spec string) {
+	lines := strings.Split(strings.TrimSpace(manifest), "\n")
+	containers := slices.IndexFunc(lines, func(l string) bool {
+		l = strings.TrimSpace(l)
+		return l == "containers:" || l == "initContainers:"
+	})
+	begin := containers
+	for begin > 0 && strings.TrimSpace(lines[begin-1]) != "spec:" {
+		begin--
+	}
+	if begin <= 0 {
+		return manifest, ""
+	}
+	margin := lines[begin][:len(lines[begin])-len(strings.TrimLeft(lines[begin], " "))]
+	var inner []string
+	for _, l := range lines[begin:] {
+		if !strings.HasPrefix(l, margin) && l != "" {
+			return manifest, ""
+		}
+		inner = append(inner, strings.TrimPrefix(l, margin))
+	}
+	return strings.Join(lines[:begin], "\n"), strings.Join(inner, "\n")
 }
 
 // settings are what the example changes in the configuration.
@@ -176,17 +203,18 @@ func (e Example) settings() []string {
 	return set
 }
 
-// messages are the findings that the example gives, with what they do in
-// baseline and in strict.
+// messages are the findings that the example gives, each below what it does in
+// the profiles.
 func (e Example) messages() []string {
 	var says []string
-	actions := ""
 	for _, directive := range e.Directives {
 		if v, ok := strings.CutPrefix(directive, "want: "); ok {
-			actions, _, _ = strings.Cut(v, " ")
+			actions, _, _ := strings.Cut(v, " ")
+			baseline, strict, _ := strings.Cut(actions, "/")
+			says = append(says, "baseline "+baseline+", strict "+strict+":")
 		}
 		if v, ok := strings.CutPrefix(directive, "  "); ok {
-			says = append(says, actions+": "+v)
+			says = append(says, v)
 		}
 	}
 	return says
