@@ -152,7 +152,7 @@ func (p *Probe) EffectivePeriod() time.Duration { return max(p.Period(), p.Timeo
 // BestWindow is the shortest time from the fault to the action, (F-1)*E: the
 // first failing check comes at once and each answers at once.
 func (p *Probe) BestWindow() time.Duration {
-	return time.Duration(p.FailureThreshold-1) * p.EffectivePeriod()
+	return times(p.FailureThreshold-1, p.EffectivePeriod())
 }
 
 // WorstWindow is the longest time from the fault to the action, F*E+T: the fault
@@ -161,13 +161,28 @@ func (p *Probe) WorstWindow() time.Duration {
 	return p.Threshold() + p.Timeout()
 }
 
-// Threshold is F*E, the time that failureThreshold checks take.
+// Threshold is F*E, the time that failureThreshold checks take when they hang.
 func (p *Probe) Threshold() time.Duration {
-	return time.Duration(p.FailureThreshold) * p.EffectivePeriod()
+	return times(p.FailureThreshold, p.EffectivePeriod())
 }
+
+// Tolerance is F*P, the time that failureThreshold checks take when they fail at
+// once, as they do while nothing listens.
+func (p *Probe) Tolerance() time.Duration { return times(p.FailureThreshold, p.Period()) }
 
 // StartupBudget is how long the container may take to start under this probe as
 // its startup probe: initialDelay + F*P.
-func (p *Probe) StartupBudget() time.Duration { return p.InitialDelay() + p.Threshold() }
+func (p *Probe) StartupBudget() time.Duration { return p.InitialDelay() + p.Tolerance() }
+
+const century = 100 * 365 * 24 * time.Hour
+
+// times is n*each, at most a century: the API allows numbers whose product no
+// Duration holds, such as a failureThreshold of 2147483647.
+func times(n int32, each time.Duration) time.Duration {
+	if each > 0 && time.Duration(n) > century/each {
+		return century
+	}
+	return time.Duration(n) * each
+}
 
 func seconds(n int32) time.Duration { return time.Duration(n) * time.Second }
