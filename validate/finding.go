@@ -62,6 +62,9 @@ func subject(c *workload.Container, field string) string {
 	if c == nil {
 		return field
 	}
+	if field == "" {
+		return "container " + strconv.Quote(c.Name) + ":"
+	}
 	return "container " + strconv.Quote(c.Name) + ": " + strings.TrimPrefix(field, ".")
 }
 

@@ -48,7 +48,7 @@ func (r *Rule) Examples() ([]Example, error) {
 
 // directives are the words that begin a header line for the test; any other
 // line is prose.
-var directives = []string{"want:", "  ", "kinds:", "set:", "inject:"}
+var directives = []string{"want:", "  ", "kinds:", "set:", "inject:", "action:"}
 
 func parseExample(name, text string) Example {
 	e := Example{Name: name, Fails: strings.HasPrefix(name, "fail-")}

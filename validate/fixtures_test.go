@@ -123,6 +123,13 @@ func readDirectives(t *testing.T, r *Rule, e Example) (kinds []string, overrides
 		if v, ok := strings.CutPrefix(d, "inject: "); ok {
 			injection = Injection{Startup: strings.Contains(v, "startup"), Budget: strings.Contains(v, "budget")}
 		}
+		if v, ok := strings.CutPrefix(d, "action: "); ok {
+			action, err := ParseAction(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			overrides = append(overrides, Override{Rule: r.ID, Action: &action})
+		}
 		if v, ok := strings.CutPrefix(d, "set: "); ok {
 			name, value, _ := strings.Cut(v, "=")
 			overrides = append(overrides, Override{Rule: r.ID, Params: map[string]any{name: paramValue(t, value)}})

@@ -34,8 +34,8 @@ func checkProbePortName(p *Pass) {
 		}
 		p.Report(probe, Report{
 			Field: "." + probe.Handler() + ".port",
-			Text: fmt.Sprintf("is %q, which this container does not declare; the name never resolves, so %s",
-				port.Name, unresolved[probe.Type]),
+			Text: fmt.Sprintf("is %q, which this container does not declare%s; the name never resolves, so %s",
+				port.Name, declaredElsewhere(&p.Workload.Pod, port.Name), unresolved[probe.Type]),
 			Fix:      portNameFix(probe.Container, port.Name),
 			Evidence: fmt.Sprintf("port %q", port.Name),
 		})
@@ -51,6 +51,16 @@ var unresolved = [...]string{
 
 func declares(c *workload.Container, port string) bool {
 	return slices.ContainsFunc(c.Ports, func(p workload.ContainerPort) bool { return p.Name == port })
+}
+
+// declaredElsewhere tells a misplaced probe from a misspelt name.
+func declaredElsewhere(pod *workload.Pod, port string) string {
+	for i := range pod.Containers {
+		if c := &pod.Containers[i]; declares(c, port) {
+			return fmt.Sprintf(" and container %q does", c.Name)
+		}
+	}
+	return ""
 }
 
 func portNameFix(c *workload.Container, name string) string {
