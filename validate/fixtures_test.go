@@ -71,6 +71,9 @@ func testFixture(t *testing.T, r *Rule, e Example) {
 				t.Errorf("%s: a passing fixture gives, in baseline: %v", kind, got[Baseline][0].String())
 			}
 		}
+		for _, found := range got {
+			checkWording(t, found)
+		}
 		lines := expectation(r.ID, w.Pod.Path, got)
 		if *update {
 			updateFixture(t, r, e, lines)
@@ -82,6 +85,23 @@ func testFixture(t *testing.T, r *Rule, e Example) {
 		}
 		if e.Fails == (len(lines) == 0) {
 			t.Errorf("%s: gives %d findings", kind, len(lines)/2)
+		}
+	}
+}
+
+// checkWording holds messages to their form: the message and the fix are joined
+// with a full stop, and the ratchet tells findings apart by their evidence.
+func checkWording(t *testing.T, found []Finding) {
+	t.Helper()
+	for _, f := range found {
+		text := f.String()
+		switch {
+		case f.Evidence == "" || f.Path == "":
+			t.Errorf("needs evidence and a path: %s", text)
+		case strings.HasSuffix(f.Message, "."), !strings.HasSuffix(f.Fix, "."), strings.Contains(text, ".. "), strings.Contains(text, "  "):
+			t.Errorf("must read as two sentences with one full stop each: %s", text)
+		case len(text) > 700:
+			t.Errorf("is %d bytes long: %s", len(text), text)
 		}
 	}
 }
