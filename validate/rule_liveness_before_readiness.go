@@ -35,7 +35,10 @@ func checkLivenessBeforeReadiness(p *Pass) {
 		if readiness == nil || readiness.Invalid {
 			continue
 		}
-		if live, ready := probe.WorstWindow(), readiness.WorstWindow(); live < ready {
+		live, ready := probe.WorstWindow(), readiness.WorstWindow()
+		// A readiness check that may take longer by itself, as one that asks a
+		// dependency does, is no reason to wait with liveness.
+		if live < ready && probe.Threshold() < readiness.Threshold() {
 			p.Report(probe, Report{
 				Text: fmt.Sprintf("restarts the container within %d s (%s), before readinessProbe takes the replica out of rotation in %d s (%s); a pause that readiness would have bridged becomes a restart",
 					wholeSeconds(live), timing(probe.Probe), wholeSeconds(ready), timing(readiness)),
