@@ -1,0 +1,210 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/probity-dev/probity/validate/dependency"
+)
+
+// reader judges inline code: the addresses in it, and the libraries that it
+// calls.
+type reader struct {
+	*run
+	code   string
+	lang   language
+	tokens []token
+	values map[string]string // what the code's own names hold
+	text   string            // the evidence, where no line of the code is
+	found  bool              // something was reported
+	// brackets counts the open ones of the expression that is read.
+	brackets int
+}
+
+// code judges inline code.
+func (r *run) code(code string, lang language, text string) {
+	if s, ok := r.onlySymbol(code); ok {
+		r.report(dependency.Answer{Evidence: s.text})
+		return
+	}
+	if !r.take(len(code)) {
+		return
+	}
+	c := &reader{run: r, code: code, lang: lang, text: text, values: map[string]string{}}
+	c.tokens = lex(code, lang)
+	for i := range c.tokens {
+		c.token(i)
+	}
+	c.libraries()
+	switch {
+	case c.found:
+	case c.spawns():
+		r.report(dependency.Answer{Evidence: text})
+	default:
+		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksProcess, Evidence: text})
+	}
+}
+
+// at returns a token, or an empty one beyond the end.
+func (c *reader) at(i int) token {
+	if i < 0 || i >= len(c.tokens) {
+		return token{}
+	}
+	return c.tokens[i]
+}
+
+// is tells whether a token is this mark or name.
+func (c *reader) is(i int, text string) bool {
+	t := c.at(i)
+	return t.kind != tokString && t.text == text && t.kind != tokEnd
+}
+
+// token judges what starts at a token.
+func (c *reader) token(i int) {
+	t := c.tokens[i]
+	switch {
+	case t.kind == tokString:
+		c.address(i)
+	case t.kind != tokName:
+	case isAssignment(c.at(i+1)) && !c.is(i-1, "."):
+		c.assignment(i)
+		c.keyword(i)
+	case c.is(i+1, "("):
+		c.callee(i)
+	case c.is(i+1, ".") && (c.is(i+2, "new") || c.is(i+2, "open") || c.is(i+2, "start")) && c.is(i+3, "("):
+		if isConnecting(t.text) || t.text == "HTTP" {
+			c.connects(i+3, t.text)
+		}
+	case (c.is(i+1, ":") || c.is(i+1, "=>")) && !c.is(i+2, ":"):
+		c.keyword(i)
+	}
+}
+
+func isAssignment(t token) bool { return t.kind == tokMark && (t.text == "=" || t.text == ":=") }
+
+// assignment keeps the value of a name: host = os.environ["DB_HOST"].
+func (c *reader) assignment(i int) {
+	if value, _, ok := c.expression(i + 2); ok && len(c.values) < 256 {
+		c.values[c.tokens[i].text] = value
+	}
+}
+
+// keyword judges host="db", {host: 'db'} and 'PeerAddr' => 'db'.
+func (c *reader) keyword(i int) {
+	if !isHostKeyword(c.tokens[i].text) || !c.insideCall(i) {
+		return
+	}
+	value, _, ok := c.expression(i + 2)
+	if !ok {
+		return
+	}
+	c.hosts(value, i)
+}
+
+func isHostKeyword(name string) bool {
+	switch name {
+	case "host", "hostname", "server", "addr", "address", "bootstrap_servers", "bootstrapServers", "brokers", "hosts",
+		"broker", "broker_url", "url", "dsn", "uri", "conninfo", "connectionString", "PeerAddr", "PeerHost", "servers",
+		"contact_points", "nodes", "baseURL", "base_url", "endpoint_url", "redis_url", "socket_connect_host":
+		return true
+	}
+	return false
+}
+
+// insideCall tells whether a token is among the arguments of a call, not in a
+// statement of its own.
+func (c *reader) insideCall(i int) bool {
+	depth := 0
+	for j := i - 1; j >= 0 && i-j < 200; j-- {
+		if c.tokens[j].kind != tokMark {
+			continue
+		}
+		switch c.tokens[j].text {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			if depth == 0 {
+				return c.tokens[j].text != "[" || c.at(j-1).kind != tokName
+			}
+			depth--
+		}
+	}
+	return false
+}
+
+// address judges a string that is a URL or a DSN.
+func (c *reader) address(i int) {
+	if !strings.Contains(c.tokens[i].text, "://") {
+		return
+	}
+	value, _, _ := c.expression(i)
+	value = strings.TrimSpace(value)
+	scheme, _, ok := cutScheme(strings.TrimPrefix(value, "jdbc:"))
+	if !ok || strings.ContainsAny(value, " \n<>") {
+		return
+	}
+	c.found = true
+	for _, t := range addresses(value) {
+		if isWebScheme(scheme) {
+			c.web(t, nil, c.evidence(i), false)
+			continue
+		}
+		c.place(c.locate(t.host, subject{}), i)
+	}
+}
+
+// hosts judges a value that must be a host, a URL or a list of these.
+func (c *reader) hosts(value string, i int) {
+	if value == "" || strings.ContainsAny(value, " \n") && !strings.Contains(value, "=") {
+		return
+	}
+	if strings.Contains(value, "://") {
+		return // judged where the string stands, unless it is a variable's
+	}
+	for _, t := range addresses(value) {
+		c.found = true
+		c.place(c.locate(t.host, subject{}), i)
+	}
+}
+
+// place reports where something is asked.
+func (c *reader) place(p place, i int) {
+	switch {
+	case p.reach >= reachLikely:
+		c.reportPlace(p, false, c.evidence(i))
+	case p.reach == reachLocal:
+		c.report(dependency.Answer{Scope: dependency.Instance, Asks: "a server in this pod", Evidence: c.evidence(i)})
+	default:
+		c.report(dependency.Answer{Evidence: c.evidence(i)})
+	}
+}
+
+// evidence returns the line of the code that a token is in.
+func (c *reader) evidence(i int) string {
+	at := c.tokens[i].line
+	from := strings.LastIndexAny(c.code[:at], "\n;") + 1
+	to := len(c.code)
+	if end := strings.IndexByte(c.code[at:], '\n'); end >= 0 {
+		to = at + end
+	}
+	line := strings.TrimSpace(c.code[from:to])
+	if len(line) > maxEvidence && at-from > maxEvidence/2 {
+		line = strings.TrimSpace(c.code[at:to])
+	}
+	return evidence(hideUserinfo(c.render(line)))
+}
+
+// spawns tells whether the code starts other programs, which are not looked
+// into.
+func (c *reader) spawns() bool {
+	for i, t := range c.tokens {
+		if t.kind != tokName || !c.is(i+1, "(") && !c.is(i+1, ".") {
+			continue
+		}
+		switch t.text {
+		case "subprocess", "system", "popen", "Popen", "check_output", "check_call", "execSync", "spawnSync",
+			"shell_exec", "passthru", "exec":
+			return true
+		}
+	}
+	return false
+}

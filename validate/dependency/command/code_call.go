@@ -1,0 +1,214 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/probity-dev/probity/validate/dependency"
+)
+
+// isConnecting tells whether the first argument of a call of this name is an
+// address.
+func isConnecting(name string) bool {
+	switch name {
+	case "fsockopen", "pfsockopen", "stream_socket_client", "create_connection", "connect", "connect_ex",
+		"createConnection", "gethostbyname", "gethostbyname_ex", "getaddrinfo", "dns_get_record", "checkdnsrr",
+		"Redis", "StrictRedis", "RedisCluster", "Sentinel", "MongoClient", "AsyncIOMotorClient",
+		"KafkaProducer", "KafkaConsumer", "KafkaAdminClient", "AdminClient",
+		"HTTPConnection", "HTTPSConnection", "BlockingConnection", "ConnectionParameters", "Elasticsearch", "OpenSearch",
+		"TCPSocket", "UDPSocket", "mysqli", "mysqli_connect", "pg_connect", "pconnect", "PDO", "Cluster", "Minio",
+		"Connection", "IMAP4", "SMTP", "FTP", "createClient", "from_url", "addServer":
+		return true
+	}
+	return false
+}
+
+// callee judges a call by the name that is called.
+func (c *reader) callee(i int) {
+	name := c.tokens[i].text
+	if isConnecting(name) && !c.is(i-2, "sqlite3") {
+		c.connects(i+1, name)
+	}
+}
+
+// connects judges the first argument of a call that connects: a host, an address
+// in brackets, or a port with the host behind it.
+func (c *reader) connects(open int, name string) {
+	i := open + 1
+	if c.is(i, ")") {
+		return // the library's default; see libraries
+	}
+	for c.is(i, "(") || c.is(i, "[") || c.is(i, "{") {
+		i++
+	}
+	if c.at(i).kind == tokNumber && c.is(i+1, ",") {
+		i += 2 // connect(5432, 'db')
+	}
+	if c.at(i).kind == tokName && (isAssignment(c.at(i+1)) || c.is(i+1, ":") || c.is(i+1, "=>")) {
+		return // a keyword argument
+	}
+	value, _, ok := c.expression(i)
+	if !ok || strings.Contains(value, "://") && c.at(i).kind == tokString {
+		return
+	}
+	if name == "PDO" {
+		value = strings.ReplaceAll(value, ";", " ")
+	}
+	if value == "" || strings.ContainsAny(value, "\n") {
+		return
+	}
+	if strings.Contains(value, " ") && !strings.Contains(value, "=") {
+		return
+	}
+	list := addresses(value)
+	if len(list) == 0 && strings.Contains(value, "dbname=") {
+		list = []target{{host: socketHost}} // libpq's default
+	}
+	for _, t := range list {
+		c.found = true
+		c.place(c.locateIn(t.host, name), open-1)
+	}
+}
+
+// locateIn locates a host that a library is given: its name tells what the host is.
+func (c *reader) locateIn(host, name string) place {
+	s, ok := c.onlySymbol(host)
+	if ok && s.kind == symVar && c.nameEvidence(s.name) == namesNothing && c.vocabulary[strings.ToLower(name)] != "" && !isSelfName(s.name) {
+		return place{reach: reachLikely, asks: "the host in " + s.text}
+	}
+	return c.locate(host, subject{})
+}
+
+// library is a library that asks a system, and how code shows that it does.
+type library struct {
+	language language
+	// imports are the names that a program takes it in by, separated by blanks.
+	imports string
+	// calls are names of which one must be called, or accessed, for the system
+	// to be asked. An import alone asks nobody.
+	calls string
+	asks  string
+	// certain is set where the library's user cannot be a server's own pod: a
+	// Celery worker is not its broker.
+	certain bool
+	// local is set where the library's default is a local server, so that a
+	// call without arguments asks nobody else.
+	local  bool
+	source string
+}
+
+// libraries judges what is asked through libraries where no address is in the
+// code.
+func (c *reader) libraries() {
+	for _, l := range c.run.libraries {
+		if l.language != noLanguage && l.language != c.lang {
+			continue
+		}
+		at := c.imported(l)
+		if at < 0 {
+			continue
+		}
+		call := c.called(l)
+		if call < 0 {
+			continue
+		}
+		if c.found && !l.certain {
+			continue // the address says it
+		}
+		c.found = true
+		a := dependency.Answer{
+			Scope: dependency.Shared, Likely: !l.certain, Asks: l.asks, Evidence: c.evidence(call), Source: l.source,
+		}
+		if l.local && c.callsWithoutArguments(call) {
+			a = dependency.Answer{Scope: dependency.Instance, Asks: "a server in this pod", Evidence: a.Evidence}
+		}
+		c.report(a)
+	}
+}
+
+// imported returns the token where a library is taken in, or -1.
+func (c *reader) imported(l *library) int {
+	for i, t := range c.tokens {
+		if t.kind == tokName && takesValue(l.imports, t.text) && c.isImport(i) {
+			return i
+		}
+		if t.kind == tokString && takesValue(l.imports, t.text) && c.isRequire(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isImport tells whether a name is part of "import x", "from x.y import z",
+// "use x;" or "new X".
+func (c *reader) isImport(i int) bool {
+	for j := i - 1; j >= 0 && i-j < 40; j-- {
+		switch t := c.at(j); {
+		case t.kind == tokName && (t.text == "import" || t.text == "from" || t.text == "use" || t.text == "new" ||
+			t.text == "require"):
+			return true
+		case t.kind == tokName && (t.text == "as" || j == i-1) && !c.is(j, "as"):
+			return false
+		case t.kind == tokMark && t.text != "." && t.text != "," && t.text != "::" && t.text != `\` && t.text != "(":
+			return false
+		}
+	}
+	return c.lang == php || c.lang == ruby || c.lang == javascript
+}
+
+// isRequire tells whether a string is the argument of require or import.
+func (c *reader) isRequire(i int) bool {
+	for j := i - 1; j >= i-2; j-- {
+		switch c.at(j).text {
+		case "require", "import", "from", "import_module", "__import__":
+			return true
+		case "(":
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// called returns the token where the library asks its system, or -1.
+func (c *reader) called(l *library) int {
+	for i, t := range c.tokens {
+		if t.kind != tokName || !takesValue(l.calls, t.text) || c.inImportLine(t) {
+			continue
+		}
+		if c.isCalled(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isCalled tells whether a name is called, or what is called belongs to it:
+// ping(), control.ping(). Ruby calls without brackets.
+func (c *reader) isCalled(i int) bool {
+	switch {
+	case c.is(i+1, "("):
+		return true
+	case c.is(i+1, ".") && c.at(i+2).kind == tokName:
+		return c.is(i+3, "(") || c.lang == ruby
+	}
+	return c.lang == ruby && (c.is(i-1, ".") || c.is(i-1, "::"))
+}
+
+// inImportLine tells whether a token is part of "from celery.app.control import
+// Inspect", which calls nothing yet.
+func (c *reader) inImportLine(t token) bool {
+	from := strings.LastIndexAny(c.code[:t.line], "\n;") + 1
+	line := strings.TrimLeft(c.code[from:], " \t")
+	return strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ") || strings.HasPrefix(line, "use ")
+}
+
+// callsWithoutArguments tells whether the call at a token, or the one that made
+// its object, has no arguments.
+func (c *reader) callsWithoutArguments(i int) bool {
+	for j := i; j >= 0 && j > i-6; j-- {
+		if c.is(j, "(") {
+			return c.is(j+1, ")")
+		}
+	}
+	return c.is(i+1, "(") && c.is(i+2, ")")
+}

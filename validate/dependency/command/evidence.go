@@ -1,0 +1,132 @@
+package command
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxEvidence is the longest evidence, in bytes.
+const maxEvidence = 120
+
+// ellipsis ends evidence that was cut.
+const ellipsis = "..."
+
+// evidence makes what is written in a manifest fit for a message: one line of
+// valid UTF-8 without control characters, at most maxEvidence bytes long.
+func evidence(s string) string {
+	s = strings.TrimSpace(s)
+	if isPrintable(s) {
+		return s
+	}
+	var b strings.Builder
+	cut, space := 0, false
+	for _, c := range s {
+		switch {
+		case unicode.IsSpace(c):
+			space = true
+			continue
+		case !unicode.IsPrint(c):
+			c = utf8.RuneError
+		}
+		if space && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteRune(c)
+		if b.Len() <= maxEvidence-len(ellipsis) {
+			cut = b.Len()
+		}
+		if b.Len() > maxEvidence {
+			return b.String()[:cut] + ellipsis
+		}
+	}
+	return b.String()
+}
+
+// isPrintable tells whether a text needs no change. It is the usual case and
+// must not allocate.
+func isPrintable(s string) bool {
+	if len(s) > maxEvidence {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' || s[i] == ' ' && s[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+// quoted puts a name of the manifest into a sentence.
+func quoted(s string) string { return `"` + evidence(s) + `"` }
+
+// written joins the items of a command as the manifest writes them. Passwords
+// are left out: evidence ends up in logs and in other people's terminals.
+func written(words []word, secret func(i int) bool) string {
+	var b strings.Builder
+	n := 0
+	for _, w := range words {
+		n += len(w.raw) + 1
+	}
+	b.Grow(min(n, 4*maxEvidence))
+	for i, w := range words {
+		raw := w.raw
+		if i > 0 && raw == words[i-1].raw && w.val != words[i-1].val {
+			continue // further fields of one expansion
+		}
+		if b.Len() > 2*maxEvidence {
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if secret != nil && secret(i) {
+			raw = hideValue(raw)
+		}
+		b.WriteString(hideUserinfo(raw))
+	}
+	return evidence(b.String())
+}
+
+// hidden stands for a password.
+const hidden = "***"
+
+// hideValue hides the value of a flag: "--password=***", "-p***", "***".
+func hideValue(raw string) string {
+	if strings.IndexByte(raw, '$') >= 0 {
+		return raw // a variable tells no secret
+	}
+	switch name, _, ok := strings.Cut(raw, "="); {
+	case ok && strings.HasPrefix(raw, "-"):
+		return name + "=" + hidden
+	case strings.HasPrefix(raw, "-") && !strings.HasPrefix(raw, "--") && len(raw) > 2:
+		return raw[:2] + hidden
+	default:
+		return hidden
+	}
+}
+
+// hideUserinfo hides the password in the URLs of a text.
+func hideUserinfo(text string) string {
+	scheme := strings.Index(text, "://")
+	if scheme < 0 {
+		return text
+	}
+	head, rest := text[:scheme+3], text[scheme+3:]
+	end := strings.IndexAny(rest, "/?# \"'")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.LastIndexByte(rest[:end], '@')
+	if at < 0 {
+		return head + rest[:end] + hideUserinfo(rest[end:])
+	}
+	user, password, ok := strings.Cut(rest[:at], ":")
+	if ok && strings.IndexByte(password, '$') < 0 {
+		user += ":" + hidden
+	} else if ok {
+		user += ":" + password
+	}
+	return head + user + rest[at:end] + hideUserinfo(rest[end:])
+}
