@@ -13,7 +13,7 @@ func init() {
 		Category: Presence,
 		Why: `Without a readiness probe a container is ready the moment its process starts. A rollout sends traffic to replicas that
 still start and goes on to replace the next ones; a version that never works replaces all that do.`,
-		Fix: `Add a readiness probe to the container that takes the requests. Ports for metrics alone do not count as serving, and a
+		Fix: `Add a readiness probe to the container that takes the requests. Ports for metrics, profiling or health alone do not count as serving, and a
 readiness probe of any container, or a readiness gate, is enough: the pod is ready when all of them are.`,
 		Since: "0.1.0",
 		Sources: []string{
@@ -48,14 +48,22 @@ func checkReadinessMissing(p *Pass) {
 	})
 }
 
-// servingPort returns the first port that is not for metrics, "" when there is
-// none.
+// servingPort returns the first port that is for requests, "" when there is none.
 func servingPort(c *workload.Container) string {
 	for _, port := range c.Ports {
-		if strings.Contains(port.Name, "metrics") || strings.Contains(port.Name, "prom") {
-			continue
+		if !observes(port.Name) {
+			return workload.Port{Name: port.Name, Number: port.ContainerPort}.String()
 		}
-		return workload.Port{Name: port.Name, Number: port.ContainerPort}.String()
 	}
 	return ""
+}
+
+// observes reports whether a port is there to watch the process, by its name.
+func observes(port string) bool {
+	for _, word := range [...]string{"metrics", "prom", "monitor", "prof", "debug", "health"} {
+		if strings.Contains(port, word) {
+			return true
+		}
+	}
+	return false
 }
