@@ -60,7 +60,8 @@ func servingPort(c *workload.Container) string {
 
 // observes reports whether a port is there to watch the process, by its name.
 func observes(port string) bool {
-	for _, word := range [...]string{"metrics", "prom", "monitor", "prof", "debug", "health"} {
+	port = "-" + port + "-"
+	for _, word := range [...]string{"metrics", "prometheus", "-prom-", "monitor", "pprof", "profiling", "debug", "health"} {
 		if strings.Contains(port, word) {
 			return true
 		}
