@@ -267,6 +267,15 @@ func awaitEvent(t *testing.T, cluster *ControlPlane, fits func(*auditv1.Event) b
 	return found
 }
 
+func TestStartEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupted"))
+	_, err := Start(ctx, Options{Programs: buildPrograms(t)})
+	if err == nil || err.Error() != "start the control plane: interrupted" {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestStartNeedsTheProgramsOfBuild(t *testing.T) {
 	_, err := Start(t.Context(), Options{Programs: t.TempDir()})
 	if !errors.Is(err, os.ErrNotExist) {

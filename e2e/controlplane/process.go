@@ -85,6 +85,9 @@ func (p *process) waitReady(ctx context.Context, ready func(context.Context) err
 		case <-p.exited:
 			return p.endError()
 		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return context.Cause(ctx) // The program did nothing wrong.
+			}
 			return fmt.Errorf("%s is not ready (%w): %w; its log ends with:\n%s", p.name, context.Cause(ctx), err, p.tail())
 		case <-ticker.C:
 		}
