@@ -1,0 +1,186 @@
+// Package install puts Probity into a control plane of package controlplane: the
+// objects of manifests/base through kubectl, and the program that the Deployment
+// would run, with its arguments, its environment and its service account's
+// permissions. Only two things differ from a cluster: no container runs, so the
+// program is a child of this one; and the webhooks name its URL in place of the
+// Service, whose addresses nothing here routes.
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	"github.com/probity-dev/probity/e2e/controlplane"
+)
+
+// readyTimeout bounds a start of Probity, on a machine that is busy.
+const readyTimeout = time.Minute
+
+// Options say what to install.
+type Options struct {
+	// Binary is the path of the program, which BuildBinary makes.
+	Binary string
+	// Manifests is the path of the kustomization to apply.
+	Manifests string
+	// Args are put behind those of the Deployment.
+	Args []string
+}
+
+// Probity is an installed Probity and its running program.
+type Probity struct {
+	cluster *controlplane.ControlPlane
+	options Options
+	args    []string
+	env     []string
+	port    int // of the webhooks
+	health  int
+	metrics int
+
+	mu      sync.Mutex
+	process *exec.Cmd
+	done    chan struct{} // closed when process has ended
+	log     *os.File
+}
+
+// BuildBinary compiles Probity into dir and returns the program's path.
+func BuildBinary(ctx context.Context, repository, dir string, flags ...string) (string, error) {
+	binary := filepath.Join(dir, "probity")
+	args := slices.Concat([]string{"build", "-o", binary}, flags, []string{"./cmd/probity"})
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = repository
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build probity: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// Repository returns the root of the repository, which holds manifests/ and
+// cmd/: the nearest folder above this one with that layout.
+func Repository() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "manifests", "base")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.New("no folder above this one holds manifests/base")
+}
+
+// Install applies the manifests and starts the program. It returns when Probity
+// is ready. Call Stop in any case.
+func Install(ctx context.Context, cluster *controlplane.ControlPlane, options Options) (*Probity, error) {
+	p := &Probity{cluster: cluster, options: options}
+	if err := p.choosePorts(); err != nil {
+		return nil, err
+	}
+	deployment, err := p.apply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.readDeployment(deployment); err != nil {
+		return nil, err
+	}
+	if err := p.Start(ctx); err != nil {
+		return nil, errors.Join(err, p.Stop())
+	}
+	return p, nil
+}
+
+// choosePorts takes three ports that are free now.
+func (p *Probity) choosePorts() error {
+	for _, port := range []*int{&p.port, &p.health, &p.metrics} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return fmt.Errorf("find a free port: %w", err)
+		}
+		defer l.Close() // only when all three are known, so that they differ
+		*port = l.Addr().(*net.TCPAddr).Port
+	}
+	return nil
+}
+
+// readDeployment takes arguments and environment of the program from the
+// Deployment's container.
+func (p *Probity) readDeployment(d *appsv1.Deployment) error {
+	container := d.Spec.Template.Spec.Containers[0]
+	local := []string{
+		"--addr=127.0.0.1:" + strconv.Itoa(p.port), "--cert-host=127.0.0.1",
+		"--health-addr=127.0.0.1:" + strconv.Itoa(p.health), "--metrics-addr=127.0.0.1:" + strconv.Itoa(p.metrics),
+	}
+	p.args = slices.Concat(container.Args, local, p.options.Args)
+	for _, e := range container.Env {
+		value := e.Value
+		if e.ValueFrom != nil && e.ValueFrom.FieldRef != nil && e.ValueFrom.FieldRef.FieldPath == "metadata.namespace" {
+			value = d.Namespace
+		}
+		p.env = append(p.env, e.Name+"="+value)
+	}
+	kubeconfig, err := p.serviceAccount(d.Namespace, d.Spec.Template.Spec.ServiceAccountName)
+	if err != nil {
+		return err
+	}
+	p.args = append(p.args, "--kubeconfig="+kubeconfig)
+	return nil
+}
+
+// serviceAccount writes a kubeconfig of the Deployment's service account: the
+// program may do what the manifests grant to that name, and nothing else.
+func (p *Probity) serviceAccount(namespace, name string) (string, error) {
+	access, err := p.cluster.User("system:serviceaccount:"+namespace+":"+name,
+		"system:serviceaccounts", "system:serviceaccounts:"+namespace)
+	if err != nil {
+		return "", err
+	}
+	return p.cluster.Kubeconfig(access)
+}
+
+// Ready reports whether readiness passes.
+func (p *Probity) Ready(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:"+strconv.Itoa(p.health)+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", response.Status)
+	}
+	return nil
+}
+
+// MetricsURL is where the program shows its metrics.
+func (p *Probity) MetricsURL() string {
+	return "http://127.0.0.1:" + strconv.Itoa(p.metrics) + "/metrics"
+}
+
+// LogPath is the file with the program's log.
+func (p *Probity) LogPath() string { return filepath.Join(p.cluster.Dir(), "probity.log") }
+
+// tail returns the end of the log, for an error that it explains.
+func (p *Probity) tail() string {
+	data, err := os.ReadFile(p.LogPath())
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return strings.Join(lines[max(0, len(lines)-8):], "\n")
+}
