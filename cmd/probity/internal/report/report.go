@@ -68,6 +68,10 @@ func formats() []format {
 	return []format{
 		{"text", newText},
 		{"json", newJSON},
+		{"sarif", newSARIF},
+		{"junit", newJUnit},
+		{"github", newGitHub},
+		{"markdown", newMarkdown},
 	}
 }
 
