@@ -35,6 +35,9 @@ func checkProbePortOwner(p *Pass) {
 		if !dials || port.Number == 0 {
 			continue // a name resolves in its own container only: probe-port-name
 		}
+		if probe.Type == workload.Startup && sameAsLiveness(probe, port) {
+			continue // said once
+		}
 		owner := portOwner(&p.Workload.Pod, probe.Container, port.Number)
 		if owner == nil || onBehalf(probe, owner) {
 			continue
@@ -47,6 +50,15 @@ func checkProbePortOwner(p *Pass) {
 			Evidence: fmt.Sprintf("port %d of container %q", port.Number, owner.Name),
 		})
 	}
+}
+
+func sameAsLiveness(startup Probe, port workload.Port) bool {
+	liveness := startup.Container.Liveness
+	if liveness == nil || liveness.Invalid {
+		return false
+	}
+	asked, dials := liveness.Port()
+	return dials && asked == port
 }
 
 // portOwner returns another container that declares the port, nil when the

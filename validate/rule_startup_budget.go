@@ -37,6 +37,7 @@ func checkStartupBudget(p *Pass) {
 	for probe := range p.Probes(workload.Startup) {
 		b := startBudget{Probe: probe, least: p.Duration("min"), most: p.Duration("max")}
 		b.deadline, b.hasDeadline = progressDeadline(p.Workload)
+		b.injected = injectedStartup(&p.Workload.Pod, probe.Container.Name)
 		if r, broken := b.judge(); broken {
 			r.Evidence = timing(probe.Probe)
 			p.Report(probe, r)

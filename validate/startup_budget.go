@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/probity-dev/probity/workload"
@@ -12,6 +13,8 @@ type startBudget struct {
 	Probe
 	least, most, deadline time.Duration
 	hasDeadline           bool
+	// injected is set on a probe that Probity added.
+	injected bool
 }
 
 func (b *startBudget) judge() (Report, bool) {
@@ -43,6 +46,8 @@ func (b *startBudget) judge() (Report, bool) {
 			Fix:    b.raise(bears),
 			Likely: true,
 		}, true
+	case b.injected:
+		return Report{}, false // it is as long as the liveness probe and its author made it
 	case have > b.most:
 		return Report{
 			Text:   fmt.Sprintf("gives the container %s, over %s; until then one that never comes up looks as if it were starting", b.shown(), span(b.most)),
@@ -141,4 +146,16 @@ func progressDeadline(w *workload.Workload) (time.Duration, bool) {
 		return byDefault, true
 	}
 	return time.Duration(*deadline) * time.Second, *deadline > 0
+}
+
+// injectedStartup reports whether the pod template says that Probity gave this
+// container its startup probe.
+func injectedStartup(pod *workload.Pod, container string) bool {
+	names, ok := strings.CutPrefix(pod.Annotations[workload.AnnotationInjected], "startup:")
+	for name := range strings.SplitSeq(names, ",") {
+		if ok && name == container {
+			return true
+		}
+	}
+	return false
 }
