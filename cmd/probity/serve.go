@@ -62,7 +62,7 @@ rules.`,
   # Without a cluster; writes tls.crt, tls.key and ca.crt for the client
   probity serve --standalone --mode enforce --cert-dir ./certs
   curl --cacert certs/ca.crt -H 'Content-Type: application/json' -d @review.json https://127.0.0.1:9443/validate`,
-		Args: cobra.NoArgs,
+		Args: atMost(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
