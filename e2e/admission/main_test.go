@@ -4,9 +4,9 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/probity-dev/probity/e2e/controlplane"
@@ -15,10 +15,9 @@ import (
 
 // What the tests share: starting it takes longer than all of them.
 var (
-	cluster    *controlplane.ControlPlane
-	probity    *install.Probity
-	adminFile  string // kubeconfig of an administrator
-	repository string
+	cluster   *controlplane.ControlPlane
+	probity   *install.Probity
+	adminFile string // kubeconfig of an administrator
 )
 
 func TestMain(m *testing.M) {
@@ -31,36 +30,11 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (code int, err error) {
-	ctx := context.Background()
-	programs, err := controlplane.Build(ctx, os.Stderr)
+	local, err := install.StartLocal(context.Background(), 2, os.Stderr, "--shutdown-delay=0s")
 	if err != nil {
 		return 1, err
 	}
-	if repository, err = install.Repository(); err != nil {
-		return 1, err
-	}
-	dir, err := os.MkdirTemp("", "probity-e2e-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
-	binary, err := install.BuildBinary(ctx, repository, dir)
-	if err != nil {
-		return 1, err
-	}
-	if cluster, err = controlplane.Start(ctx, controlplane.Options{Programs: programs, Nodes: 2}); err != nil {
-		return 1, err
-	}
-	defer cluster.Stop()
-	if adminFile, err = cluster.Kubeconfig(cluster.Admin()); err != nil {
-		return 1, err
-	}
-	probity, err = install.Install(ctx, cluster, install.Options{
-		Binary: binary, Manifests: filepath.Join(repository, "manifests", "base"), Args: []string{"--shutdown-delay=0s"},
-	})
-	if err != nil {
-		return 1, err
-	}
-	defer probity.Stop()
+	defer func() { err = errors.Join(err, local.Stop()) }()
+	cluster, probity, adminFile = local.ControlPlane, local.Probity, local.Admin
 	return m.Run(), nil
 }

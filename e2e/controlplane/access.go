@@ -101,7 +101,8 @@ func (c *ControlPlane) Kubeconfig(access *rest.Config) (path string, err error) 
 	if err != nil {
 		return "", fmt.Errorf("write kubeconfig of user %q: %w", user, err)
 	}
-	name := url.PathEscape(user) + ".kubeconfig"
+	// A colon, which service accounts have, would split $KUBECONFIG in two.
+	name := strings.ReplaceAll(url.PathEscape(user), ":", "-") + ".kubeconfig"
 	if err := c.writeFile(name, text); err != nil {
 		return "", fmt.Errorf("write kubeconfig of user %q: %w", user, err)
 	}

@@ -1,4 +1,5 @@
-// Command cluster runs a local Kubernetes control plane until Ctrl-C.
+// Command cluster runs a local Kubernetes control plane with Probity in it until
+// Ctrl-C.
 //
 //	go run ./cmd/cluster
 package main
@@ -13,7 +14,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
+	"github.com/probity-dev/probity/e2e/install"
 )
 
 const (
@@ -35,11 +36,7 @@ func main() {
 }
 
 func run(ctx context.Context, nodes int, stdout, stderr io.Writer) (err error) {
-	programs, err := controlplane.Build(ctx, stderr)
-	if err != nil {
-		return err
-	}
-	cluster, err := controlplane.Start(ctx, controlplane.Options{Programs: programs, Nodes: nodes})
+	cluster, err := install.StartLocal(ctx, nodes, stderr)
 	if err != nil {
 		return err
 	}
@@ -49,48 +46,26 @@ func run(ctx context.Context, nodes int, stdout, stderr io.Writer) (err error) {
 			err = stopErr
 		}
 	}()
-
-	// What the cluster holds from the start is installed here, before it is
-	// handed to a person.
-	access, err := grantAccess(ctx, cluster)
+	user, err := cluster.User(ctx, developer, developerNamespace)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(stdout, usage(cluster, access))
+	fmt.Fprint(stdout, usage(cluster, user))
 	return cluster.Wait(ctx)
 }
 
-// access holds the paths of the kubeconfig files that a person uses.
-type access struct{ admin, developer string }
-
-func grantAccess(ctx context.Context, cluster *controlplane.ControlPlane) (access, error) {
-	admin, err := cluster.Kubeconfig(cluster.Admin())
-	if err != nil {
-		return access{}, err
-	}
-	user, err := cluster.User(developer)
-	if err != nil {
-		return access{}, err
-	}
-	if err := cluster.AllowEdit(ctx, developer, developerNamespace); err != nil {
-		return access{}, err
-	}
-	kubeconfig, err := cluster.Kubeconfig(user)
-	return access{admin: admin, developer: kubeconfig}, err
-}
-
-func usage(cluster *controlplane.ControlPlane, files access) string {
-	return fmt.Sprintf(`The cluster runs. Pods are scheduled and turn ready, but no container runs. In another terminal:
+func usage(cluster *install.Local, user string) string {
+	return fmt.Sprintf(`The cluster runs, with Probity in it. Pods are scheduled and turn ready, but no container runs. In another terminal:
 
   export KUBECONFIG=%s
   export PATH=%s:$PATH
-  kubectl get nodes
+  kubectl label namespace %s probity.dev/mode=enforce
 
 An ordinary user, who may edit in the namespace %q:
 
   export KUBECONFIG=%s
 
-Logs and the audit log are in %s
+Logs, Probity's too, and the audit log are in %s
 Ctrl-C stops the cluster and removes it.
-`, files.admin, filepath.Dir(cluster.KubectlPath()), developerNamespace, files.developer, cluster.Dir())
+`, cluster.Admin, filepath.Dir(cluster.KubectlPath()), developerNamespace, developerNamespace, user, cluster.Dir())
 }
