@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/probity-dev/probity/validate/dependency"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -18,7 +17,7 @@ func Evaluate(w *workload.Workload, p *Policy) []Finding {
 	for _, fallback := range [...]bool{false, true} {
 		for i := range p.settings {
 			s := &p.settings[i]
-			if s.rule.Fallback != fallback || s.action == Off && s.likely == Off {
+			if s.rule.Check == nil || s.rule.Fallback != fallback || s.action == Off && s.likely == Off {
 				continue
 			}
 			pass.setting = s
@@ -36,12 +35,7 @@ type Pass struct {
 	policy   *Policy
 	setting  *setting
 	findings []Finding
-	answers  []answer
-}
-
-type answer struct {
-	known bool
-	dependency.Answer
+	analyses []analysis // by container, then probe type
 }
 
 // Containers yields the probed containers.

@@ -29,9 +29,6 @@ asks it restarts the container instead, loses what it had warmed up, and does so
 
 func checkLivenessReadinessEndpoint(p *Pass) {
 	for probe := range p.Probes(workload.Liveness) {
-		if probe.Exec != nil {
-			continue // liveness-dependency-exec's: a command says more than its endpoint
-		}
 		a := p.Answer(probe)
 		if !a.Readiness {
 			continue
@@ -54,6 +51,8 @@ func askField(probe Probe) string {
 		return ".path"
 	case probe.GRPC != nil:
 		return ".service"
+	case probe.Exec != nil:
+		return ".command"
 	default:
 		return ""
 	}
