@@ -116,7 +116,7 @@ func withoutRules(t *testing.T, log []byte) []byte {
 		l.Runs[0].Results[i].RuleIndex = 0
 	}
 	var out bytes.Buffer
-	if err := writeJSON(Output{Writer: &out}, l); err != nil {
+	if err := WriteJSON(Output{Writer: &out}, l); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

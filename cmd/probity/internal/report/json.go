@@ -38,11 +38,11 @@ func (r *jsonReport) InputError(e workload.InputError) error {
 
 func (r *jsonReport) Finish(t Totals) error {
 	r.result.Summary = t.Summary
-	return writeJSON(r.out, r.result)
+	return WriteJSON(r.out, r.result)
 }
 
-// writeJSON writes a value so that it can be read on a terminal, too.
-func writeJSON(out Output, v any) error {
+// WriteJSON writes a value, indented, so that it can be read on a terminal, too.
+func WriteJSON(out Output, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)

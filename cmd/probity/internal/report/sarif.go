@@ -104,7 +104,7 @@ func (r *sarifReport) Finish(Totals) error {
 	for _, n := range invocation.Notifications {
 		invocation.Successful = invocation.Successful && n.Level != "error"
 	}
-	return writeJSON(r.out, sarifLog{
+	return WriteJSON(r.out, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{r.run},
 	})

@@ -49,12 +49,19 @@ func (r *textReport) InputError(e workload.InputError) error {
 		r.gap()
 	}
 	r.inErr = true
-	word := r.style.red("error")
-	if e.Judged {
-		word = r.style.yellow("warning")
-	}
-	r.wrapped("", "  ", fmt.Sprintf("%s: %s: %s", place(workload.Source{File: e.File, Line: e.Line}), word, Safe(e.Message)))
+	r.wrapped("", "  ", errorLine(e, r.style))
 	return r.out.Flush()
+}
+
+// ErrorLine gives "file:line: error: message".
+func ErrorLine(e workload.InputError) string { return errorLine(e, false) }
+
+func errorLine(e workload.InputError, s style) string {
+	word := s.red("error")
+	if e.Judged {
+		word = s.yellow("warning")
+	}
+	return fmt.Sprintf("%s: %s: %s", place(workload.Source{File: e.File, Line: e.Line}), word, Safe(e.Message))
 }
 
 func (r *textReport) Finish(t Totals) error {

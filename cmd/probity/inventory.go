@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/inventory"
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
+	"github.com/probity-dev/probity/cmd/probity/internal/scan"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+func newInventory(p program) *cobra.Command {
+	format := choice[word]{"text", parseInventoryFormat, inventory.Formats()}
+	profile := choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
+	command := &cobra.Command{
+		Use:   "inventory [flags] FILE|DIR|-...",
+		Short: "List probes: what each asserts, who acts on it, how soon",
+		Long: `List every probe in manifests, one line each: what it asserts (this process, this
+instance, a shared dependency, or unknown), what in the manifest shows it, who
+consumes the verdict, what its failure does and how long after the fault, how long
+the container may take to start, and the rules that the probe breaks.
+
+Exit status: 0, or 2 for bad usage or input that could not be read.`,
+		Example: `  probity inventory deploy/
+  helm template charts/shop | probity inventory -
+  probity inventory -o csv deploy/ > probes.csv`,
+		Args:              someInput,
+		ValidArgsFunction: completeManifests,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return listProbes(p, args, format.value.String(), profile.value)
+		},
+	}
+	format.add(command, "output", "o", "form of the list")
+	profile.add(command, "profile", "", "by which profile findings are listed")
+	return command
+}
+
+func parseInventoryFormat(s string) (word, error) { return word(s), inventory.CheckFormat(s) }
+
+func listProbes(p program, args []string, format string, profile validate.Profile) error {
+	policy := validate.MustPolicy(profile)
+	list, unread := inventory.New(), false
+	scanner := scan.Scanner[[]inventory.Probe]{
+		Kinds: workload.DefaultKinds(),
+		Stdin: p.stdin,
+		Note:  newProgress(p.stderr).note,
+		Work: func(d workload.Document) []inventory.Probe {
+			if d.Object == nil || d.Object.Workload == nil {
+				return nil
+			}
+			w := d.Object.Workload
+			return inventory.Probes(w, policy.Knowledge(), validate.Evaluate(w, policy), func(path string) workload.Source {
+				return workload.Source{File: d.Source.File, Line: d.Line(path)}
+			})
+		},
+	}
+	err := scanner.Scan(args, func(string) {}, func(r scan.Result[[]inventory.Probe]) error {
+		list.Probes = append(list.Probes, r.Value...)
+		if r.Document.Foreign && r.Found {
+			return nil
+		}
+		for _, e := range r.Document.Errors {
+			unread = unread || !e.Judged
+			list.Errors = append(list.Errors, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := list.Write(format, p.output()); err != nil {
+		return err
+	}
+	if format != "json" { // which has them in the list
+		tellErrors(p, list.Errors)
+	}
+	if unread {
+		return exitStatus(exitUnusable)
+	}
+	return nil
+}
+
+// tellErrors writes input errors beside a result that has no room for them.
+func tellErrors(p program, errs []workload.InputError) {
+	for _, e := range errs {
+		fmt.Fprintln(p.stderr, report.ErrorLine(e))
+	}
+}
