@@ -13,6 +13,7 @@ type Policy struct {
 	profile   Profile
 	settings  []setting // as in rules
 	injection Injection
+	knowledge Knowledge
 }
 
 // setting is one rule as the policy has it.
@@ -112,6 +113,17 @@ func (p *Policy) WithInjection(i Injection) *Policy {
 	q.injection = i
 	return &q
 }
+
+// WithKnowledge returns the policy with what a configuration knows of probes
+// beyond the built-in tables.
+func (p *Policy) WithKnowledge(k Knowledge) *Policy {
+	q := *p
+	q.knowledge = k
+	return &q
+}
+
+// Knowledge returns what the policy knows of probes.
+func (p *Policy) Knowledge() Knowledge { return p.knowledge }
 
 // Profile returns the profile that the policy started from.
 func (p *Policy) Profile() Profile { return p.profile }
