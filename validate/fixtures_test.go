@@ -52,19 +52,14 @@ func testFixture(t *testing.T, r *Rule, e Example) {
 			want = append(want, d)
 		}
 	}
-	written := map[string]any{}
-	if err := yaml.Unmarshal([]byte(e.Manifest), &written); err != nil {
-		t.Fatal(err)
-	}
-	for kind, object := range wrapped(t, written, kinds) {
-		w := decodeFixture(t, object)
+	for kind, tested := range subjects(t, r, e, kinds) {
 		var got [len(Profiles)][]Finding
 		for _, profile := range Profiles {
 			policy, err := NewPolicy(profile, overrides...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got[profile] = Evaluate(w, policy.WithInjection(injection))
+			got[profile] = tested.judge(policy.WithInjection(injection))
 		}
 		if !e.Fails {
 			if len(got[Baseline]) > 0 {
@@ -74,7 +69,7 @@ func testFixture(t *testing.T, r *Rule, e Example) {
 		for _, found := range got {
 			checkWording(t, found)
 		}
-		lines := expectation(r.ID, w.Pod.Path, got)
+		lines := expectation(r.ID, tested.place, got)
 		if *update {
 			updateFixture(t, r, e, lines)
 			want = lines
@@ -87,6 +82,64 @@ func testFixture(t *testing.T, r *Rule, e Example) {
 			t.Errorf("%s: gives %d findings", kind, len(lines)/2)
 		}
 	}
+}
+
+// underTest is what a fixture is judged as.
+type underTest struct {
+	judge func(*Policy) []Finding
+	// place names the field of a finding.
+	place func(Finding) string
+}
+
+// subjects are the kinds that can hold the fixture's pod; the documents of a
+// fixture of a rule about several objects are one bundle.
+func subjects(t *testing.T, r *Rule, e Example, kinds []string) map[string]underTest {
+	t.Helper()
+	if r.CheckBundle != nil {
+		return map[string]underTest{"bundle": bundleSubject(t, e)}
+	}
+	written := map[string]any{}
+	if err := yaml.Unmarshal([]byte(e.Manifest), &written); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]underTest{}
+	for kind, object := range wrapped(t, written, kinds) {
+		w := decodeFixture(t, object)
+		all[kind] = underTest{
+			judge: func(p *Policy) []Finding { return Evaluate(w, p) },
+			place: func(f Finding) string { return strings.TrimPrefix(f.Path, w.Pod.Path+".") },
+		}
+	}
+	return all
+}
+
+func bundleSubject(t *testing.T, e Example) underTest {
+	t.Helper()
+	objects := decodeBundle(t, e.Manifest)
+	judge := func(p *Policy) (found []Finding) {
+		for _, f := range EvaluateBundle(objects, p) {
+			found = append(found, f.Finding)
+		}
+		for _, o := range objects {
+			if o.Workload != nil {
+				found = append(found, Evaluate(o.Workload, p)...)
+			}
+		}
+		return found
+	}
+	return underTest{judge, func(f Finding) string { return f.Object.String() + " " + f.Path }}
+}
+
+func decodeBundle(t *testing.T, manifest string) []*workload.Object {
+	t.Helper()
+	var objects []*workload.Object
+	for d := range workload.DefaultKinds().Documents(t.Name(), []byte(manifest)) {
+		if len(d.Errors) > 0 {
+			t.Fatal(d.Errors)
+		}
+		objects = append(objects, d.Object)
+	}
+	return objects
 }
 
 // checkWording holds messages to their form: the message and the fix are joined
@@ -107,8 +160,8 @@ func checkWording(t *testing.T, found []Finding) {
 }
 
 // expectation is the header that says what the findings are: the action in each
-// profile, the path below the pod spec, and the whole message.
-func expectation(rule, podPath string, got [len(Profiles)][]Finding) []string {
+// profile, the field, and the whole message.
+func expectation(rule string, place func(Finding) string, got [len(Profiles)][]Finding) []string {
 	byPath := map[string]*[len(Profiles)]Action{}
 	var order []Finding
 	for _, profile := range Profiles {
@@ -116,7 +169,7 @@ func expectation(rule, podPath string, got [len(Profiles)][]Finding) []string {
 			if f.Rule != rule {
 				continue
 			}
-			key := f.Path + f.Message
+			key := place(f) + f.Message
 			if byPath[key] == nil {
 				byPath[key] = &[len(Profiles)]Action{}
 				order = append(order, f)
@@ -126,9 +179,9 @@ func expectation(rule, podPath string, got [len(Profiles)][]Finding) []string {
 	}
 	var lines []string
 	for _, f := range order {
-		a := byPath[f.Path+f.Message]
+		a := byPath[place(f)+f.Message]
 		lines = append(lines,
-			fmt.Sprintf("want: %s/%s %s", a[Baseline], a[Strict], strings.TrimPrefix(f.Path, podPath+".")),
+			fmt.Sprintf("want: %s/%s %s", a[Baseline], a[Strict], place(f)),
 			"  "+f.String())
 	}
 	return lines

@@ -38,8 +38,14 @@ type Rule struct {
 	// the failure domain has named: they would repeat the more exact finding.
 	Fallback bool
 
-	// Check reports what breaks the rule.
+	// Check reports what breaks the rule in a workload by itself.
 	Check func(*Pass)
+	// CheckBundle, in place of Check, reports what breaks it in the objects of a
+	// namespace together.
+	CheckBundle func(*BundlePass)
+	// AnyOrder is set for a rule that misses an object which may be the next to
+	// come. Admission does not run it (Policy.AtAdmission), and it never denies.
+	AnyOrder bool
 }
 
 // Category groups rules.

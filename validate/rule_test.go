@@ -36,8 +36,11 @@ func TestRulesAreWhole(t *testing.T) {
 					t.Errorf("source %q must be an https URL", source)
 				}
 			}
-			if len(r.Sources) == 0 || r.Check == nil {
-				t.Error("a rule needs a source and a check")
+			if len(r.Sources) == 0 || (r.Check == nil) == (r.CheckBundle == nil) {
+				t.Error("a rule needs a source, and one of Check and CheckBundle")
+			}
+			if r.AnyOrder && (r.Action.Baseline == Deny || r.Action.Strict == Deny) {
+				t.Error("a rule about objects that come in any order must not deny")
 			}
 			if r.Action.Baseline > r.Action.Strict || r.Likely.Baseline > r.Likely.Strict || r.Likely.Strict > r.Action.Strict {
 				t.Error("strict must not be milder than baseline, nor likely harder than proven")

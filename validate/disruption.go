@@ -1,0 +1,116 @@
+package validate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// EvaluateBundle judges what objects make together: disruption budgets, the
+// workloads whose pods they select, and the autoscalers that set how many those
+// are. Objects meet in their namespace; those without one share one. Any other
+// object is passed over, nil too.
+//
+// Findings are ordered by namespace, object and rule. The work grows with the
+// number of objects and of matches, not with budgets times workloads.
+func EvaluateBundle(objects []*workload.Object, p *Policy) []BundleFinding {
+	pass := BundlePass{policy: p, bundle: gather(objects)}
+	for i := range p.settings {
+		s := &p.settings[i]
+		if s.rule.CheckBundle == nil || s.action == Off && s.likely == Off {
+			continue
+		}
+		pass.setting = s
+		s.rule.CheckBundle(&pass)
+	}
+	slices.SortStableFunc(pass.findings, compareBundleFindings)
+	return pass.findings
+}
+
+// BundleFinding is a finding with the place of its object among those that were
+// judged: two of them may have one name.
+type BundleFinding struct {
+	Finding
+	Index int
+}
+
+func compareBundleFindings(a, b BundleFinding) int {
+	return cmp.Or(
+		strings.Compare(a.Object.Namespace, b.Object.Namespace),
+		strings.Compare(a.Object.Kind, b.Object.Kind),
+		strings.Compare(a.Object.Name, b.Object.Name),
+		a.Index-b.Index,
+		strings.Compare(a.Rule, b.Rule),
+		strings.Compare(a.Path, b.Path),
+	)
+}
+
+// ForBundle returns what EvaluateBundle reads of an object, so that nothing else
+// of it need be kept; nil when that is nothing.
+func ForBundle(o *workload.Object) *workload.Object {
+	switch {
+	case o == nil:
+		return nil
+	case o.Workload != nil:
+		w := o.Workload
+		return &workload.Object{Ref: o.Ref, Workload: &workload.Workload{
+			Ref: w.Ref, Annotations: w.Annotations, Controller: w.Controller, Deleting: w.Deleting, Replicas: w.Replicas,
+			Pod: workload.Pod{Path: w.Pod.Path, Labels: w.Pod.Labels, RestartPolicy: w.Pod.RestartPolicy},
+		}}
+	case o.Budget != nil || o.Autoscaler != nil:
+		return o
+	default:
+		return nil
+	}
+}
+
+// AtAdmission returns the policy for judging one object at its admission: rules
+// about objects that may come in any order are off, since what they miss may be
+// the next to come.
+func (p *Policy) AtAdmission() *Policy {
+	q := *p
+	q.settings = slices.Clone(p.settings)
+	for i := range q.settings {
+		if s := &q.settings[i]; s.rule.AnyOrder {
+			s.action, s.likely = Off, Off
+		}
+	}
+	return &q
+}
+
+// BundlePass is one rule at work on a bundle.
+type BundlePass struct {
+	policy   *Policy
+	setting  *setting
+	bundle   *bundle
+	findings []BundleFinding
+}
+
+// injectsBudget reports whether Probity makes budgets where the workload runs; its
+// own annotation goes before the namespace.
+func (p *BundlePass) injectsBudget(w *workload.Workload) bool {
+	s, err := Settings{Injection: p.policy.injection}.ForWorkload(w)
+	return err == nil && s.Injection.Budget
+}
+
+// reportBudget notes that a budget breaks the rule; Field is a path from its root.
+func (p *BundlePass) reportBudget(b *budget, r Report) { p.add(b.Ref, b.index, r) }
+
+// reportPods notes that a workload breaks the rule.
+func (p *BundlePass) reportPods(s *podSet, r Report) { p.add(s.ref, s.index, r) }
+
+func (p *BundlePass) add(ref workload.Ref, index int, r Report) {
+	action := p.setting.action
+	if r.Likely {
+		action = p.setting.likely
+	}
+	if action == Off {
+		return
+	}
+	p.findings = append(p.findings, BundleFinding{Index: index, Finding: Finding{
+		Rule: p.setting.rule.ID, Action: action, Object: ref, Path: r.Field,
+		Message: r.Field + " " + r.Text, Evidence: r.Evidence, Fix: r.Fix,
+	}})
+}

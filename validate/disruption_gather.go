@@ -1,0 +1,127 @@
+package validate
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// bundle is what a set of objects makes: pods, and budgets that select them.
+type bundle struct {
+	sets    []*podSet
+	budgets []*budget
+	// indexes finds the sets of a namespace.
+	indexes map[string]*podIndex
+	// namespaces are those with workloads, in order.
+	namespaces []string
+}
+
+// gather makes pod sets of the objects and finds which budget selects which.
+func gather(objects []*workload.Object) *bundle {
+	g := gatherer{present: map[podSetKey]bool{}, sets: map[podSetKey]*podSet{}, bundle: bundle{indexes: map[string]*podIndex{}}}
+	for _, o := range objects {
+		if o != nil && o.Workload != nil {
+			g.present[keyOf(o.Workload.Ref)] = true
+		}
+	}
+	scalers := map[podSetKey][]*workload.Autoscaler{}
+	for i, o := range objects {
+		switch {
+		case o == nil:
+		case o.Workload != nil:
+			g.workload(i, o.Workload)
+		case o.Autoscaler != nil:
+			key := targetKey(o.Autoscaler)
+			scalers[key] = append(scalers[key], o.Autoscaler)
+		}
+	}
+	for _, s := range g.bundle.sets {
+		key := keyOf(s.ref)
+		s.countPods(key, scalers[key])
+		g.bundle.index(s.ref.Namespace).add(s)
+	}
+	g.bundle.namespaces = slices.Sorted(maps.Keys(g.bundle.indexes))
+	g.bundle.cover(objects)
+	return &g.bundle
+}
+
+func (b *bundle) index(namespace string) *podIndex {
+	x := b.indexes[namespace]
+	if x == nil {
+		x = newPodIndex()
+		b.indexes[namespace] = x
+	}
+	return x
+}
+
+// gatherer is a bundle in the making.
+type gatherer struct {
+	bundle  bundle
+	present map[podSetKey]bool
+	sets    map[podSetKey]*podSet
+}
+
+// workload adds an object to the set of its name. Pods of a custom resource that
+// is not here make up a set under the resource's name.
+func (g *gatherer) workload(index int, w *workload.Workload) {
+	if w.Deleting {
+		return
+	}
+	ref := w.Ref
+	if w.Controller != nil {
+		owner := ownerKey(w)
+		if standsFor(owner, g.present) {
+			return
+		}
+		if w.Ref.Kind == "Pod" {
+			ref = workload.Ref{APIVersion: w.Controller.APIVersion, Kind: owner.kind, Namespace: owner.namespace, Name: owner.name}
+		}
+	}
+	key := keyOf(ref)
+	s := g.sets[key]
+	if s == nil {
+		s = &podSet{ref: ref, index: index, operated: w.Controller != nil}
+		g.sets[key] = s
+		g.bundle.sets = append(g.bundle.sets, s)
+	}
+	s.variants = append(s.variants, w)
+	s.labels = append(s.labels, podLabels(w))
+}
+
+// cover finds what each budget selects. One that the API server refuses selects
+// nothing, and neither does a patch, which has only the name of a budget; of one
+// that asks for what only a cluster can tell, no more is known than that its pods
+// may be covered.
+func (b *bundle) cover(objects []*workload.Object) {
+	whole := map[string]bool{} // names: a patch may have no namespace yet
+	for _, o := range objects {
+		if o != nil && o.Budget != nil && o.Budget.Selector != nil {
+			whole[o.Budget.Ref.Name] = true
+		}
+	}
+	for i, o := range objects {
+		if o == nil || o.Budget == nil || o.Budget.Deleting || o.Budget.Selector == nil && whole[o.Budget.Ref.Name] {
+			continue
+		}
+		selector, exact := knownPart(o.Budget.Selector)
+		sets := b.index(o.Budget.Ref.Namespace).selected(o.Budget, selector)
+		for _, s := range sets {
+			s.covered = true
+		}
+		if exact && len(BudgetProblems(o.Budget)) == 0 {
+			b.addBudget(&budget{Budget: o.Budget, index: i, sets: sets})
+		}
+	}
+}
+
+func (b *bundle) addBudget(made *budget) {
+	b.budgets = append(b.budgets, made)
+	for _, s := range made.sets {
+		// Two variants of one budget are never there together, and no message
+		// names more than a few.
+		if len(s.budgets) <= maxNames+1 && !slices.ContainsFunc(s.budgets, func(other *budget) bool { return other.Ref == made.Ref }) {
+			s.budgets = append(s.budgets, made)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package validate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// podIndex finds the pod sets of a namespace that a selector selects, without
+// asking each.
+type podIndex struct {
+	all    []*podSet
+	byPair map[labelPair][]*podSet
+	byKey  map[string][]*podSet
+}
+
+type labelPair struct{ key, value string }
+
+func newPodIndex() *podIndex {
+	return &podIndex{byPair: map[labelPair][]*podSet{}, byKey: map[string][]*podSet{}}
+}
+
+func (x *podIndex) add(s *podSet) {
+	x.all = append(x.all, s)
+	for _, labels := range s.labels {
+		for key, value := range labels {
+			pair := labelPair{key, value}
+			if list := x.byPair[pair]; len(list) == 0 || list[len(list)-1] != s {
+				x.byPair[pair] = append(list, s)
+			}
+			if list := x.byKey[key]; len(list) == 0 || list[len(list)-1] != s {
+				x.byKey[key] = append(list, s)
+			}
+		}
+	}
+}
+
+// selected returns the sets that the budget selects, in order. The selector is
+// the part of the budget's that can be asked.
+func (x *podIndex) selected(b *workload.Budget, selector *workload.Selector) []*podSet {
+	if selector == nil || selector.Empty() && b.Selector.Empty() && b.Ref.APIVersion == "policy/v1beta1" {
+		return nil // v1beta1 had an empty selector select nothing
+	}
+	var sets []*podSet
+	for _, s := range x.candidates(selector) {
+		if s.matches(selector) {
+			sets = append(sets, s)
+		}
+	}
+	slices.SortFunc(sets, func(a, b *podSet) int { return cmp.Compare(a.index, b.index) })
+	return slices.Compact(sets)
+}
+
+func (s *podSet) matches(selector *workload.Selector) bool {
+	return slices.ContainsFunc(s.labels, selector.Matches)
+}
+
+// candidates returns a list that holds all sets that the selector selects: the
+// shortest that one of its requirements gives.
+func (x *podIndex) candidates(selector *workload.Selector) []*podSet {
+	best := x.all
+	shorter := func(list []*podSet) {
+		if len(list) < len(best) {
+			best = list
+		}
+	}
+	for key, value := range selector.MatchLabels {
+		shorter(x.byPair[labelPair{key, value}])
+	}
+	for _, r := range selector.MatchExpressions {
+		switch r.Operator {
+		case "In":
+			var list []*podSet
+			for _, value := range r.Values {
+				list = append(list, x.byPair[labelPair{r.Key, value}]...)
+			}
+			shorter(list)
+		case "Exists":
+			shorter(x.byKey[r.Key])
+		}
+	}
+	return best
+}
+
+// knownPart returns the selector without what asks for a value that a controller
+// or the API server makes up, such as the name of a StatefulSet's pod; exact is
+// false when there is such a thing.
+func knownPart(selector *workload.Selector) (part *workload.Selector, exact bool) {
+	if selector == nil {
+		return nil, true
+	}
+	part = &workload.Selector{MatchLabels: map[string]string{}}
+	for key, value := range selector.MatchLabels {
+		if !madeUp(key) {
+			part.MatchLabels[key] = value
+		}
+	}
+	for _, r := range selector.MatchExpressions {
+		if r.Operator != "In" || !madeUp(r.Key) {
+			part.MatchExpressions = append(part.MatchExpressions, r)
+		}
+	}
+	exact = len(part.MatchLabels) == len(selector.MatchLabels) && len(part.MatchExpressions) == len(selector.MatchExpressions)
+	return part, exact
+}
+
+// madeUp reports whether no manifest can tell the value of a pod's label.
+func madeUp(key string) bool {
+	switch key {
+	case "topology.kubernetes.io/zone", "topology.kubernetes.io/region": // the admission plugin PodTopologyLabels
+		return true
+	case "job-name", "batch.kubernetes.io/job-name":
+		return false
+	}
+	for _, kind := range [...]string{"Deployment", "Rollout", "StatefulSet", "DaemonSet", "Job"} {
+		if slices.Contains(controllerLabels(kind), key) {
+			return true
+		}
+	}
+	return false
+}
