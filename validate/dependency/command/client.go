@@ -17,6 +17,9 @@ type Client struct {
 	Names []string
 	// Scripts is set where the names end in .sh or .bat as well.
 	Scripts bool
+	// Images are words in the name of the image that the program comes with,
+	// for names that others use, too.
+	Images string
 
 	// Product completes "asks ..." for its own server: "PostgreSQL".
 	Product string
@@ -59,6 +62,8 @@ type Client struct {
 	// Heavy names the runtime that the program starts: "a JVM", "Python".
 	Heavy string
 
+	// Instead is the product's own check of one instance.
+	Instead string
 	// Source is a URL where the flags and the default can be read.
 	Source string
 
@@ -277,6 +282,8 @@ func (v *compiledVerb) answer(c *compiled) dependency.Answer {
 	}
 	if v.Local {
 		a.Scope = dependency.Instance
+	} else {
+		a.Instead = c.Instead
 	}
 	if a.Asks == "" {
 		a.Asks = "its own " + c.Product

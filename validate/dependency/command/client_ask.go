@@ -98,6 +98,7 @@ func (r *run) askNobodyNamed(c *compiled, k *call, local dependency.Answer) {
 	switch c.Default {
 	case DefaultShared, DefaultLikely:
 		local.Scope, local.Likely, local.Asks = dependency.Shared, c.Default == DefaultLikely, c.Asks
+		local.Instead = c.Instead
 		r.report(local)
 	case DefaultLocal:
 		if relay := r.relay(c, k); relay != nil {

@@ -21,6 +21,7 @@ func TestEveryClientOfTheTableWorks(t *testing.T) {
 	for _, c := range Table() {
 		t.Run(c.Names[0], func(t *testing.T) {
 			for _, name := range c.Names {
+				name += " " + c.Images
 				if seen[name] {
 					t.Errorf("%s is in the table twice", name)
 				}
@@ -40,7 +41,7 @@ func TestEveryClientOfTheTableWorks(t *testing.T) {
 			if c.Default == DefaultShared && c.Asks == "" {
 				t.Error("its default is shared, and Asks is empty")
 			}
-			if c.Remote == "" && c.Local == "" {
+			if c.Remote == "" && c.Local == "" && c.Images == "" {
 				t.Error("has no example")
 			}
 			if c.Remote != "" {
@@ -122,6 +123,10 @@ func TestWhatIsAskedCounts(t *testing.T) {
 		{name: "RabbitMQ's status", script: "rabbitmqctl status", want: "instance"},
 		{name: "RabbitMQ's node", script: "rabbitmq-diagnostics check_running -n rabbit@$HOSTNAME", want: "instance"},
 		{name: "RabbitMQ's alarms everywhere", script: "rabbitmq-diagnostics check_alarms", want: "shared"},
+		{name: "RabbitMQ's old check of the node", script: "rabbitmqctl node_health_check", want: "likely shared"},
+		{name: "MariaDB's own check", argv: []string{"healthcheck.sh", "--connect", "--innodb_initialized"}, req: Request{Image: "mariadb:11"}, want: "instance"},
+		{name: "MariaDB's check of Galera", argv: []string{"/usr/local/bin/healthcheck.sh", "--galera_online"}, req: Request{Image: "mariadb:11"}, want: "likely shared"},
+		{name: "a check of that name elsewhere", argv: []string{"healthcheck.sh", "--connect"}, req: Request{Image: "shop:1"}, want: "unknown"},
 		{name: "RabbitMQ's own alarms", script: "rabbitmq-diagnostics check_local_alarms", want: "likely instance readiness"},
 		{name: "another node of RabbitMQ", script: "rabbitmqctl -n rabbit@mq-0.mq status", want: "shared"},
 		{name: "a broker's ping through Celery", script: "celery -A shop inspect ping -d celery@$HOSTNAME", want: "shared", asks: "the Celery broker"},
@@ -185,6 +190,8 @@ func TestWhatIsAskedCounts(t *testing.T) {
 		{name: "the own name", script: "getent hosts localhost", want: "process"},
 		{name: "a certificate's age", script: "openssl x509 -checkend 3600 -in /tls/tls.crt", want: "instance"},
 		{name: "a TLS server", script: "openssl s_client -connect idp:443 </dev/null", want: "shared"},
+		{name: "socat", script: "socat -T1 - TCP4:orders-db:5432,connect-timeout=1", want: "shared"},
+		{name: "the own state in Cassandra's ring", script: "nodetool status | grep UN", want: "instance"},
 		{name: "waiting", script: "wait-for-it.sh db:5432 -t 3", want: "shared"},
 	})
 }

@@ -97,7 +97,30 @@ func (c *reader) keyword(i int) {
 	if !ok {
 		return
 	}
+	if path, port, isHTTP := c.requestOptions(i); isHTTP && !strings.Contains(value, "://") {
+		c.found = true
+		c.web(target{scheme: "http", host: value, port: port, path: path}, nil, c.evidence(i), false)
+		return
+	}
 	c.hosts(value, i)
+}
+
+// requestOptions finds the path and the port that stand beside a host:
+// {host: 'localhost', port: 3000, path: '/livez'}.
+func (c *reader) requestOptions(i int) (path, port string, ok bool) {
+	for j := max(i-20, 0); j < i+20; j++ {
+		if c.at(j).kind != tokName || !c.is(j+1, ":") && !c.is(j+1, "=") && !c.is(j+1, "=>") {
+			continue
+		}
+		value := c.at(j + 2)
+		switch {
+		case c.at(j).text == "path" && value.kind == tokString && strings.HasPrefix(value.text, "/"):
+			path, ok = c.interpolate(value), true
+		case c.at(j).text == "port" && (value.kind == tokNumber || value.kind == tokString):
+			port = value.text
+		}
+	}
+	return path, port, ok
 }
 
 func isHostKeyword(name string) bool {
@@ -157,8 +180,8 @@ func (c *reader) hosts(value string, i int) {
 	if value == "" || strings.ContainsAny(value, " \n") && !strings.Contains(value, "=") {
 		return
 	}
-	if strings.Contains(value, "://") {
-		return // judged where the string stands, unless it is a variable's
+	if c.at(i+2).kind == tokString && strings.Contains(value, "://") {
+		return // judged where the string stands
 	}
 	for _, t := range addresses(value) {
 		c.found = true

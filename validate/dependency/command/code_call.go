@@ -16,7 +16,7 @@ func isConnecting(name string) bool {
 		"KafkaProducer", "KafkaConsumer", "KafkaAdminClient", "AdminClient",
 		"HTTPConnection", "HTTPSConnection", "BlockingConnection", "ConnectionParameters", "Elasticsearch", "OpenSearch",
 		"TCPSocket", "UDPSocket", "mysqli", "mysqli_connect", "pg_connect", "pconnect", "PDO", "Cluster", "Minio",
-		"Connection", "IMAP4", "SMTP", "FTP", "createClient", "from_url", "addServer":
+		"Connection", "URLParameters", "IMAP4", "SMTP", "FTP", "createClient", "from_url", "addServer":
 		return true
 	}
 	return false
@@ -65,14 +65,29 @@ func (c *reader) connects(open int, name string) {
 	}
 	for _, t := range list {
 		c.found = true
+		if path := c.requested(open); path != "" && strings.HasPrefix(name, "HTTP") {
+			c.web(target{scheme: "http", host: t.host, path: path}, nil, c.evidence(open-1), false)
+			continue
+		}
 		c.place(c.locateIn(t.host, name), open-1)
 	}
+}
+
+// requested returns the path that is asked for over a connection:
+// conn.request("GET", "/livez").
+func (c *reader) requested(from int) string {
+	for i := from; i < len(c.tokens) && i < from+60; i++ {
+		if c.is(i, "request") && c.is(i+1, "(") && isMethod(c.at(i+2).text) && c.is(i+3, ",") && c.at(i+4).kind == tokString {
+			return c.interpolate(c.at(i + 4))
+		}
+	}
+	return ""
 }
 
 // locateIn locates a host that a library is given: its name tells what the host is.
 func (c *reader) locateIn(host, name string) place {
 	s, ok := c.onlySymbol(host)
-	if ok && s.kind == symVar && c.nameEvidence(s.name) == namesNothing && c.vocabulary[strings.ToLower(name)] != "" && !isSelfName(s.name) {
+	if ok && s.kind == symVar && c.nameEvidence(s.name) == namesNothing && c.vocabulary.all[strings.ToLower(name)] != "" && !isSelfName(s.name) {
 		return place{reach: reachLikely, asks: "the host in " + s.text}
 	}
 	return c.locate(host, subject{})

@@ -83,11 +83,11 @@ type Options struct {
 // not change after New and is safe for concurrent use.
 type Analyzer struct {
 	endpoints  Endpoints
-	clients    map[string]*compiled
+	clients    map[string][]*compiled
 	wrappers   map[string]*wrapper
 	runtimes   map[string]*runtime
 	local      map[string]string
-	vocabulary map[string]string
+	vocabulary vocabulary
 	libraries  []*library
 }
 

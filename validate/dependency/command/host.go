@@ -211,9 +211,17 @@ func (r *run) locateSymbol(s symbol, about subject) place {
 			`only what env lists; run the command in a shell and write "$` + s.name + `"`}
 	case symVar:
 		return r.locateVariable(s, about)
-	default:
-		return place{}
 	}
+	// $(echo $DATABASE_URL | sed ...): a part of a known address, as a rule the host.
+	if _, _, isURL := cutScheme(s.of); isURL {
+		for _, t := range addresses(s.of) {
+			if p := r.locate(t.host, about); p.reach > reachLocal {
+				p.reach = reachLikely
+				return p
+			}
+		}
+	}
+	return place{}
 }
 
 // locateVariable judges a host by the name of the variable that holds it.

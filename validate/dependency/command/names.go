@@ -7,6 +7,10 @@ import "strings"
 type system struct {
 	asks  string // completes "asks ..."
 	words string
+	// vague words name it in a variable that holds an address. In the name of a
+	// script they may as well mean the workload itself: a check of a Celery
+	// worker need not ask the broker.
+	vague string
 }
 
 func systems() []system {
@@ -14,37 +18,46 @@ func systems() []system {
 		{"the database", `db dbs database databases postgres postgresql pg psql pgsql timescaledb pgvector
 			mysql mysqld mariadb mariadbd percona galera mongo mongodb mongod mssql sqlserver oracle cassandra scylla
 			scylladb cockroach cockroachdb clickhouse couchdb couchbase neo4j influxdb arangodb rethinkdb
-			rds aurora dynamodb cosmosdb jdbc datasource sql cloudsql alloydb yugabyte tidb dsn`},
-		{"the connection pool's database", "pgbouncer pgpool proxysql maxscale odyssey pgcat"},
-		{"Redis", "redis valkey keydb dragonfly sentinel elasticache"},
-		{"memcached", "memcached memcache"},
-		{"the cache", "cache"},
-		{"the message broker", `kafka rabbitmq rabbit amqp activemq artemis jms mqtt mosquitto emqx stomp nats
-			jetstream pulsar redpanda broker brokers sqs sns pubsub kinesis servicebus eventhub celery queue mq
-			rocketmq bootstrap`},
-		{"the coordination service", "zookeeper zk etcd consul eureka"},
-		{"the search cluster", "elasticsearch elastic opensearch solr meilisearch typesense"},
-		{"Vault", "vault openbao"},
-		{"the object store", "s3 minio gcs blobstorage objectstore"},
-		{"the directory", "ldap openldap ldaps activedirectory kerberos kdc"},
-		{"the identity provider", "keycloak oidc idp"},
-		{"the mail server", "smtp imap mailserver"},
-		{"its dependencies", "dependencies dependency deps downstream upstream upstreams backend backends"},
+			rds aurora dynamodb cosmosdb cloudsql alloydb yugabyte tidb`, "jdbc datasource sql dsn"},
+		{"the connection pool's database", "pgbouncer pgpool proxysql maxscale odyssey pgcat", ""},
+		{"Redis", "redis valkey keydb dragonfly elasticache", "sentinel"},
+		{"memcached", "memcached memcache", ""},
+		{"the cache", "", "cache"},
+		{"the message broker", `kafka rabbitmq rabbit amqp activemq artemis mosquitto emqx nats jetstream pulsar redpanda
+			sqs sns kinesis servicebus eventhub rocketmq broker brokers`, "jms mqtt stomp pubsub celery queue mq bootstrap"},
+		{"the coordination service", "zookeeper zk etcd consul", "eureka"},
+		{"the search cluster", "elasticsearch elastic opensearch solr meilisearch typesense", ""},
+		{"Vault", "vault openbao", ""},
+		{"the object store", "s3 minio gcs blobstorage objectstore", ""},
+		{"the directory", "ldap openldap ldaps activedirectory kerberos kdc", ""},
+		{"the identity provider", "keycloak oidc", "idp"},
+		{"the mail server", "smtp imap mailserver", ""},
+		{"its dependencies", "dependencies dependency deps upstream upstreams downstream backends", "backend"},
 	}
 }
 
 // newVocabulary returns the words by their text, with what they name.
-func newVocabulary(extra []string) map[string]string {
-	words := map[string]string{}
+func newVocabulary(extra []string) vocabulary {
+	v := vocabulary{all: map[string]string{}, vague: map[string]bool{}}
 	for _, s := range systems() {
 		for w := range strings.FieldsSeq(s.words) {
-			words[w] = s.asks
+			v.all[w] = s.asks
+		}
+		for w := range strings.FieldsSeq(s.vague) {
+			v.all[w], v.vague[w] = s.asks, true
 		}
 	}
 	for _, w := range extra {
-		words[strings.ToLower(w)] = quoted(strings.ToLower(w))
+		w = strings.ToLower(w)
+		v.all[w] = quoted(w)
 	}
-	return words
+	return v
+}
+
+// vocabulary are the words that name systems, with what they name.
+type vocabulary struct {
+	all   map[string]string
+	vague map[string]bool
 }
 
 // naming is what the name of a variable says about the host that it holds.
@@ -73,12 +86,12 @@ func (r *run) nameEvidence(name string) naming {
 // wordSystem returns the system that a word of a variable's name names. Names
 // such as PGHOST and REDISURL hold two words.
 func (r *run) wordSystem(w string) string {
-	if s := r.vocabulary[w]; s != "" {
+	if s := r.vocabulary.all[w]; s != "" {
 		return s
 	}
 	for _, end := range [...]string{"host", "hosts", "url", "uri", "addr", "dsn"} {
 		if head, ok := strings.CutSuffix(w, end); ok && head != "" {
-			return r.vocabulary[head]
+			return r.vocabulary.all[head]
 		}
 	}
 	return ""
@@ -128,7 +141,7 @@ func (r *run) serves(c *compiled) bool {
 func (r *run) servesWord(name string) bool {
 	for w := range nameWords(name) {
 		asks := r.wordSystem(w)
-		if asks != "" && r.runs(func(w string) bool { return r.vocabulary[w] == asks }) {
+		if asks != "" && r.runs(func(w string) bool { return r.vocabulary.all[w] == asks }) {
 			return true
 		}
 	}

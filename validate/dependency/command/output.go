@@ -50,7 +50,11 @@ func (r *run) filtered(name string, in invocation) string {
 			return field
 		}
 	}
-	return r.opaque(r.wordsText(in))
+	of := in.stdin
+	if hasSymbol(of) {
+		of = ""
+	}
+	return r.newSymbol(symbol{kind: symData, text: r.wordsText(in), of: of})
 }
 
 // cutField returns what "cut -d: -f1" leaves of one line.

@@ -55,7 +55,7 @@ func (r *run) program(in invocation) string {
 	if s, ok := r.onlySymbol(in.words[0].val); ok {
 		return r.unknownProgram(in, s.text)
 	}
-	if c := r.clients[name]; c != nil {
+	if c := r.clientOf(name); c != nil {
 		r.client(c, in, name)
 		return ""
 	}

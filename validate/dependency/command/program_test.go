@@ -51,6 +51,7 @@ func TestUnknownProgramsAreUnknown(t *testing.T) {
 		{name: "in that product's own container", argv: []string{"/bitnami/scripts/ping-mongodb.sh"}, req: Request{Image: "bitnami/mongodb:8"}, want: "unknown"},
 		{name: "in a container of that name", argv: []string{"/health/redis_liveness.sh"}, req: Request{Container: "redis"}, want: "unknown"},
 		{name: "a name that only holds the word", argv: []string{"/app/db-backup"}, want: "unknown"},
+		{name: "a name that says what the worker is", argv: []string{"python", "/app/celery_probe.py", "--probe", "liveness"}, want: "unknown"},
 		{name: "an argument that says it", argv: []string{"/healthcheck.sh", "redis"}, want: "likely shared"},
 		{name: "the check of a pool", argv: []string{"/opt/bitnami/scripts/pgpool/healthcheck.sh"}, req: pgpool, want: "likely shared"},
 		{name: "a name that says readiness", argv: []string{"/tmp/readiness.sh"}, want: "likely instance readiness"},

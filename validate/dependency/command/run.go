@@ -89,7 +89,7 @@ func rankOf(a dependency.Answer) rank {
 func New(opts Options) (*Analyzer, error) {
 	a := &Analyzer{
 		endpoints:  opts.Endpoints,
-		clients:    map[string]*compiled{},
+		clients:    map[string][]*compiled{},
 		wrappers:   wrappers(),
 		runtimes:   runtimes(),
 		local:      localPrograms(),
@@ -99,21 +99,40 @@ func New(opts Options) (*Analyzer, error) {
 	if a.endpoints == nil {
 		a.endpoints = builtinEndpoints{}
 	}
-	for _, family := range append(families(), opts.Clients) {
+	for _, family := range append([][]Client{opts.Clients}, families()...) {
 		for i := range family {
-			c, err := compile(family[i])
-			if err != nil {
+			if err := a.add(family[i]); err != nil {
 				return nil, err
-			}
-			for _, name := range c.Names {
-				a.clients[name] = c
-				if c.Scripts {
-					a.clients[name+".sh"], a.clients[name+".bat"] = c, c
-				}
 			}
 		}
 	}
 	return a, nil
+}
+
+// add makes a client known by its names.
+func (a *Analyzer) add(client Client) error {
+	c, err := compile(client)
+	if err != nil {
+		return err
+	}
+	for _, name := range c.Names {
+		a.clients[name] = append(a.clients[name], c)
+		if c.Scripts {
+			a.clients[name+".sh"] = append(a.clients[name+".sh"], c)
+			a.clients[name+".bat"] = append(a.clients[name+".bat"], c)
+		}
+	}
+	return nil
+}
+
+// clientOf returns the client of this name that is in the container's image.
+func (r *run) clientOf(name string) *compiled {
+	for _, c := range r.clients[name] {
+		if c.Images == "" || r.hasImage(c.Images) {
+			return c
+		}
+	}
+	return nil
 }
 
 // Analyze tells what the command asks. It never fails: what cannot be read is

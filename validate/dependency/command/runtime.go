@@ -181,7 +181,7 @@ func (r *run) interpreterFile(t *runtime, in invocation, words []word) {
 		return
 	}
 	r.slow(t.heavy, t.heavy)
-	if c := r.clients[name]; c != nil {
+	if c := r.clientOf(name); c != nil {
 		r.client(c, in.with(words), name)
 		return
 	}
@@ -199,7 +199,7 @@ func (r *run) module(in invocation, words []word) {
 		return
 	}
 	name, _, _ := strings.Cut(strings.ToLower(words[0].val), ".")
-	if c := r.clients[name]; c != nil {
+	if c := r.clientOf(name); c != nil {
 		r.client(c, in.with(words), name)
 		return
 	}

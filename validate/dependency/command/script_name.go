@@ -22,8 +22,6 @@ func (r *run) scriptName(in invocation) (dependency.Answer, bool) {
 	case traits.local && traits.other || traits.dependency != "" && traits.other && !r.runsNamed(traits.word):
 		// ping_liveness_local_and_master.sh
 		return likely("another instance (by its name)"), true
-	case traits.proxy && r.isProxy():
-		return likely("the servers behind the proxy (by its name)"), true
 	case traits.dependency != "" && traits.checks && !traits.local && !traits.process && !r.runsNamed(traits.word):
 		return likely(traits.dependency + " (by its name)"), true
 	case readiness:
@@ -50,7 +48,6 @@ type traits struct {
 	live       bool
 	ready      bool
 	process    bool
-	proxy      bool
 	dependency string
 	word       string
 }
@@ -62,7 +59,6 @@ func (r *run) nameTraits(name string) traits {
 		case "check", "checks", "ping", "test", "probe", "health", "healthcheck", "healthz", "healthy", "connection",
 			"connect", "connectivity", "alive", "status", "verify", "wait", "waitfor", "monitor", "is", "available":
 			t.checks = true
-			t.proxy = t.proxy || w == "healthcheck"
 		case "local", "localhost", "self", "own":
 			t.local = true
 		case "live", "liveness", "livez", "livenessprobe":
@@ -74,7 +70,7 @@ func (r *run) nameTraits(name string) traits {
 		case "master", "primary", "leader", "upstream", "remote", "peers", "quorum":
 			t.other = true
 		default:
-			if asks := r.vocabulary[w]; asks != "" {
+			if asks := r.vocabulary.all[w]; asks != "" && !r.vocabulary.vague[w] {
 				t.dependency, t.word = asks, w
 			}
 		}
@@ -85,25 +81,19 @@ func (r *run) nameTraits(name string) traits {
 // runsNamed tells whether the system that a word names runs in this container,
 // so that a check named after it asks itself.
 func (r *run) runsNamed(w string) bool {
-	asks := r.vocabulary[w]
+	asks := r.vocabulary.all[w]
 	if asks == "" {
 		return false
 	}
-	if r.runs(func(w string) bool { return r.vocabulary[w] == asks }) {
+	if r.runs(func(w string) bool { return r.vocabulary.all[w] == asks }) {
 		return true
 	}
 	for _, own := range r.req.OwnNames {
-		if hasWord(own, func(w string) bool { return r.vocabulary[w] == asks }) {
+		if hasWord(own, func(w string) bool { return r.vocabulary.all[w] == asks }) {
 			return true
 		}
 	}
 	return false
-}
-
-// isProxy tells whether the container is a pool in front of databases, whose
-// health is that of the databases.
-func (r *run) isProxy() bool {
-	return r.runs(func(w string) bool { return w == "pgpool" })
 }
 
 // scriptArguments looks for a dependency among the arguments of a check:
@@ -111,7 +101,7 @@ func (r *run) isProxy() bool {
 func (r *run) scriptArguments(in invocation) (dependency.Answer, bool) {
 	for _, w := range in.args() {
 		arg := strings.ToLower(strings.TrimLeft(w.val, "-"))
-		if asks := r.vocabulary[arg]; asks != "" && !r.runsNamed(arg) {
+		if asks := r.vocabulary.all[arg]; asks != "" && !r.vocabulary.vague[arg] && !r.runsNamed(arg) {
 			return likely(asks + " (by its argument)"), true
 		}
 	}

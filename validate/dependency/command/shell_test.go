@@ -175,6 +175,8 @@ func TestExpansionsOfTheShell(t *testing.T) {
 		{name: "printf", script: `nc -z $(printf '%s' db) 80`, want: "shared"},
 		{name: "cut", script: `nc -z $(echo db:5432 | cut -d: -f1) 80`, want: "shared", asks: `host "db"`},
 		{name: "tr for a list", script: `for h in $(echo a,b | tr ',' ' '); do nc -z $h 80 || exit 1; done`, want: "shared", asks: `host "a"`},
+		{name: "sed of a known address", script: `nc -z $(echo $URL | sed 's/.*@//') 80`, req: literal("URL", "postgres://a:b@db:5432/x"), want: "likely shared", asks: `host "db"`},
+		{name: "sed of an unknown one", script: `nc -z $(echo $DATABASE_URL | sed 's/.*@//') 80`, req: from("DATABASE_URL", "secretKeyRef"), want: "shared"},
 		{name: "a file", script: `nc -z $(cat /etc/target) 80`, want: "unknown"},
 		{name: "a program", script: `nc -z $(find-host) 80`, want: "unknown"},
 		{name: "continued lines", script: "nc \\\n  -z \\\n  db 5432", want: "shared"},

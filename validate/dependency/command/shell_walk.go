@@ -173,7 +173,8 @@ func looksForItself(reader string) bool {
 			return true
 		}
 	}
-	return false
+	// Its own line says UN as long as it runs.
+	return strings.Contains(reader, "UN") && !strings.Contains(reader, "-v") && !strings.Contains(reader, "-c")
 }
 
 // either judges "a || b", which fails only when both do. When b looks at this

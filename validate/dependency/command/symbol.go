@@ -48,6 +48,7 @@ type symbol struct {
 	origin origin
 	name   string // the variable's
 	text   string // as it is written: "$DB_HOST", "$(hostname -i)"
+	of     string // the known text that a program made it from
 }
 
 // newSymbol returns the value that stands for s.

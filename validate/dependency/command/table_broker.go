@@ -1,6 +1,9 @@
 package command
 
-const kafkaDocs = "https://kafka.apache.org/documentation/"
+const (
+	kafkaDocs    = "https://kafka.apache.org/documentation/"
+	kafkaInstead = "kafka-broker-api-versions.sh --bootstrap-server localhost:9092"
+)
 
 const kafkaFlags = "--bootstrap-server:host --bootstrap-servers:host --bootstrap-controller:host --broker-list:host " +
 	"--zookeeper:host --command-config:value --consumer.config:value --producer.config:value --topic:value --group:value " +
@@ -25,11 +28,15 @@ func brokerClients() []Client {
 					Asks:  "the quorum of the queues",
 				},
 				{
+					Match: "node_health_check", Likely: true,
+					Asks: "the channels, queues and resource alarms of the node, which a restart does not cure", Source: rabbitMonitoring,
+				},
+				{
 					Match: "cluster_status|await_online_nodes|check_if_cluster_has_classic_queue_mirroring_policy", Likely: true,
 					Asks: "every node of the RabbitMQ cluster",
 				},
 			},
-			Heavy: "an Erlang VM", Source: "https://www.rabbitmq.com/docs/man/rabbitmq-diagnostics.8",
+			Heavy: "an Erlang VM", Instead: "rabbitmq-diagnostics -q ping", Source: "https://www.rabbitmq.com/docs/man/rabbitmq-diagnostics.8",
 			Remote: "rabbitmq-diagnostics -n rabbit@mq-0.mq ping", Local: "rabbitmq-diagnostics -q ping",
 		},
 		{
@@ -48,7 +55,7 @@ func brokerClients() []Client {
 				Match: "--under-replicated-partitions|--unavailable-partitions|--under-min-isr-partitions|--at-min-isr-partitions",
 				Asks:  "the partitions of every broker",
 			}},
-			Heavy: "a JVM", Source: kafkaDocs,
+			Heavy: "a JVM", Instead: kafkaInstead, Source: kafkaDocs,
 			Remote: "kafka-topics.sh --zookeeper zk:2181 --list", Local: "kafka-broker-api-versions.sh --bootstrap-server localhost:9092",
 		},
 		{
@@ -57,7 +64,7 @@ func brokerClients() []Client {
 			Verbs: []Verb{{
 				Match: "--bootstrap-server|--bootstrap-controller", Asks: "the controllers and coordinators of the Kafka cluster",
 			}},
-			Heavy: "a JVM", Source: kafkaDocs,
+			Heavy: "a JVM", Instead: kafkaInstead, Source: kafkaDocs,
 			Remote: "kafka-metadata-quorum.sh --bootstrap-server localhost:9092 describe --status",
 		},
 		{

@@ -30,7 +30,7 @@ func cacheClients() []Client {
 			Relays: []Relay{{
 				Product: "twemproxy", Images: "twemproxy nutcracker", Port: 22121, Source: "https://github.com/twitter/twemproxy",
 			}},
-			Source: "https://redis.io/docs/latest/develop/tools/cli/",
+			Instead: "redis-cli ping", Source: "https://redis.io/docs/latest/develop/tools/cli/",
 			Remote: "redis-cli -h cache -p 6379 ping", Local: "redis-cli ping",
 		},
 		{

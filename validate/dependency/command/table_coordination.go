@@ -16,7 +16,7 @@ func coordinationClients() []Client {
 					Source: "https://github.com/etcd-io/etcd/blob/main/etcdctl/ctlv3/command/ep_command.go",
 				},
 			},
-			Source: "https://etcd.io/docs/v3.6/op-guide/maintenance/",
+			Instead: "etcdctl endpoint status", Source: "https://etcd.io/docs/v3.6/op-guide/maintenance/",
 			Remote: "etcdctl endpoint health --endpoints=http://etcd-0.etcd:2379,http://etcd-1.etcd:2379",
 			Local:  "etcdctl --endpoints=https://127.0.0.1:2379 endpoint status",
 		},
@@ -43,7 +43,7 @@ func coordinationClients() []Client {
 				},
 				{Match: "catalog|kv|acl|config|services|intention|snapshot|lock", Likely: true, Asks: "the leader of the Consul servers"},
 			},
-			Source: "https://developer.hashicorp.com/consul/commands/members",
+			Instead: "consul info", Source: "https://developer.hashicorp.com/consul/commands/members",
 			Remote: "consul operator raft list-peers", Local: "consul members -http-addr=http://127.0.0.1:8500",
 		},
 		{
@@ -122,7 +122,7 @@ func clusterClients() []Client {
 				{Match: "ls|stat|cp|cat|du|find", Likely: true, Asks: "the object store"},
 				{Match: "--version|version|alias", Local: true},
 			},
-			Source: "https://min.io/docs/minio/linux/reference/minio-mc.html", Remote: "mc ready local", Local: "mc --version",
+			Instead: "/minio/health/live", Source: "https://min.io/docs/minio/linux/reference/minio-mc.html", Remote: "mc ready local", Local: "mc --version",
 		},
 		{
 			Names: []string{"s3cmd", "rclone", "s5cmd", "azcopy"}, Product: "object store", Flags: "--host:host --host-bucket:value -c:value --config:value --endpoint-url:url",

@@ -6,14 +6,14 @@ func documentClients() []Client {
 		{
 			Names: []string{"mongosh"}, Product: "MongoDB", Servers: "mongo mongodb mongod mongos percona", Port: 27017,
 			Flags: mongoFlags, Args: "mongo word", Verbs: mongoVerbs(), Heavy: "node",
-			Source: "https://www.mongodb.com/docs/mongodb-shell/reference/options/",
+			Instead: "mongosh --eval \"db.adminCommand('ping')\"", Source: "https://www.mongodb.com/docs/mongodb-shell/reference/options/",
 			Remote: "mongosh mongodb://docs-0.docs:27017,docs-1.docs:27017/app --eval 'db.stats().ok'",
 			Local:  "mongosh --quiet --eval \"db.adminCommand('ping')\"",
 		},
 		{
 			Names: []string{"mongo"}, Product: "MongoDB", Servers: "mongo mongodb mongod mongos percona", Port: 27017,
 			Flags: mongoFlags, Args: "mongo word", Verbs: mongoVerbs(),
-			Source: "https://www.mongodb.com/docs/v4.4/reference/program/mongo/",
+			Instead: "mongo --eval \"db.adminCommand('ping')\"", Source: "https://www.mongodb.com/docs/v4.4/reference/program/mongo/",
 			Remote: "mongo --host docs --eval 'db.stats()'", Local: "mongo admin --eval \"db.adminCommand('ping')\"",
 		},
 		{
@@ -35,7 +35,7 @@ func documentClients() []Client {
 				// counts only for whoever reads it.
 				{Match: "status|ring|describecluster|gossipinfo|netstats", Output: true, Likely: true, Asks: "the ring"},
 			},
-			Heavy: "a JVM", Source: "https://cassandra.apache.org/doc/latest/cassandra/managing/tools/nodetool/nodetool.html",
+			Heavy: "a JVM", Instead: "nodetool info", Source: "https://cassandra.apache.org/doc/latest/cassandra/managing/tools/nodetool/nodetool.html",
 			Remote: "nodetool -h cassandra-0.cassandra status", Local: "nodetool status",
 		},
 		{

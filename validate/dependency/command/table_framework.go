@@ -36,7 +36,7 @@ func frameworkClients() []Client {
 				},
 				{Match: "health_check", Asks: "every check of django-health-check", Source: "https://github.com/codingjoe/django-health-check"},
 				{Match: "rqstats|rqenqueue|celery*", Asks: "the queue"},
-				{Match: "shell|shell_plus|dumpdata|loaddata", Likely: true, Asks: "the Django database"},
+				{Match: "dumpdata|loaddata", Likely: true, Asks: "the Django database"},
 				{Match: "check|diffsettings|version|--version|help|findstatic|collectstatic|compilemessages", Local: true},
 			},
 			Source: "https://docs.djangoproject.com/en/stable/ref/django-admin/",

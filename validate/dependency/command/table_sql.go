@@ -60,6 +60,23 @@ func sqlClients() []Client {
 			Remote: "pcp_node_info -h pgpool -n 0",
 		},
 		{
+			Names: []string{"healthcheck"}, Scripts: true, Images: "pgpool", Product: "Pgpool-II",
+			Default: DefaultLikely, Asks: "the servers behind Pgpool-II",
+			Source: "https://github.com/bitnami/containers/tree/main/bitnami/pgpool",
+		},
+		{
+			Names: []string{"healthcheck"}, Scripts: true, Images: "mariadb", Product: "MariaDB", Servers: mysqlServers,
+			Flags: "--su:value --su-mysql:value --datadir:value --defaults-file:value --defaults-extra-file:value --no-defaults:glued",
+			Verbs: []Verb{
+				{Match: "--galera_online|--galera_ready", Likely: true, Asks: "the Galera cluster"},
+				{
+					Match:  "--replication|--replication_io|--replication_sql|--replication_seconds_behind_master|--replication_all",
+					Likely: true, Asks: "the state of replication",
+				},
+			},
+			Instead: "healthcheck.sh --connect", Source: "https://mariadb.com/kb/en/using-healthcheck-sh/",
+		},
+		{
 			Names: []string{"patronictl"}, Product: "Patroni", Flags: "-c:value --config-file:value -d:url --dcs-url:url -k:value",
 			Default: DefaultShared, Asks: "the Patroni cluster",
 			Verbs:  []Verb{{Match: "version|show-config", Local: true}},
@@ -82,7 +99,7 @@ func sqlClients() []Client {
 			Verbs: []Verb{{
 				Match: "extended-status", Output: true, Likely: true, Asks: "the state of the cluster",
 			}},
-			Relays: mysqlRelays(), Source: "https://dev.mysql.com/doc/refman/8.4/en/mysqladmin.html",
+			Relays: mysqlRelays(), Instead: "mysqladmin ping", Source: "https://dev.mysql.com/doc/refman/8.4/en/mysqladmin.html",
 			Remote: "mysqladmin -hmysql-primary -uhealth ping", Local: "mysqladmin ping",
 		},
 		{
@@ -107,7 +124,7 @@ func sqlClients() []Client {
 					Source: "https://dev.mysql.com/doc/refman/8.4/en/group-replication-monitoring.html",
 				},
 			},
-			Relays: mysqlRelays(), Source: "https://dev.mysql.com/doc/refman/8.4/en/mysql-command-options.html",
+			Relays: mysqlRelays(), Instead: "mysqladmin ping", Source: "https://dev.mysql.com/doc/refman/8.4/en/mysql-command-options.html",
 			Remote: "mysql -h db -e 'SELECT 1'", Local: "mysql -h 127.0.0.1 -e 'SELECT 1'",
 		},
 		{

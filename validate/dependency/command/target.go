@@ -185,10 +185,20 @@ func protocolAddress(s string) ([]target, bool) {
 		return []target{{scheme: scheme, host: socketHost, path: rest}}, true
 	case isResolverScheme(scheme) && !isPort(rest):
 		return withScheme(scheme, hostList(strings.TrimLeft(rest, "/"))), true
-	case scheme == "tcp" || scheme == "np" || scheme == "lpc" || scheme == "admin":
+	case isProtocol(scheme) && !isPort(rest):
 		return sqlServerAddress(rest), true
 	}
 	return nil, false
+}
+
+// isProtocol tells whether what stands in front of a colon is a protocol, for
+// SQL Server or for socat, and not a host.
+func isProtocol(s string) bool {
+	switch s {
+	case "tcp", "tcp4", "tcp6", "udp", "udp4", "udp6", "tcp-connect", "openssl", "ssl", "sctp", "np", "lpc", "admin":
+		return true
+	}
+	return false
 }
 
 // isPort tells whether a text is a port and nothing else.
