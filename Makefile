@@ -138,7 +138,7 @@ verify-generated: ## Check that generated files are up to date and added to git
 	before=$$(tree); \
 	$(MAKE) --no-print-directory generate; \
 	after=$$(tree); \
-	git --no-pager diff --exit-code "$$before" "$$after" || \
+	git --no-pager diff --stat=100 --exit-code "$$before" "$$after" || \
 		{ echo "These files were not up to date. They are now: commit them."; exit 1; }; \
 	untracked=$$(git ls-files --others --exclude-standard -- $(GENERATED)); \
 	[ -z "$$untracked" ] || { printf 'Generated, but not added to git:\n%s\n' "$$untracked"; exit 1; }
