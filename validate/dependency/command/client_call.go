@@ -78,7 +78,7 @@ func (c *compiled) option(k *call, words []word, i int) int {
 	default:
 		return 0
 	}
-	k.set(c, kind, value, i+taken)
+	k.set(kind, value, i+taken)
 	return taken
 }
 
@@ -103,10 +103,10 @@ func (c *compiled) shortOptions(k *call, words []word, i int) int {
 			k.secrets |= bit(i)
 			return 0
 		case rest != "":
-			k.set(c, kind, strings.TrimPrefix(rest, "="), i)
+			k.set(kind, strings.TrimPrefix(rest, "="), i)
 			return 0
 		case i+1 < len(words):
-			k.set(c, kind, words[i+1].val, i+1)
+			k.set(kind, words[i+1].val, i+1)
 			return 1
 		}
 	}
@@ -118,7 +118,7 @@ func (c *compiled) longShort(k *call, kind role, words []word, i int) int {
 	if i+1 >= len(words) {
 		return 0
 	}
-	k.set(c, kind, words[i+1].val, i+1)
+	k.set(kind, words[i+1].val, i+1)
 	return 1
 }
 
@@ -143,7 +143,7 @@ func (k *call) argument(c *compiled, kind role, item string) bool {
 	case c.Protocol == HTTP && kind == roleURL && isMethod(item):
 		return false // http GET URL
 	}
-	k.set(c, kind, item, 64)
+	k.set(kind, item, 64)
 	return true
 }
 
@@ -156,7 +156,7 @@ func isMethod(s string) bool {
 }
 
 // set notes a value by its role; i is the word that holds it.
-func (k *call) set(c *compiled, kind role, value string, i int) {
+func (k *call) set(kind role, value string, i int) {
 	switch kind {
 	case roleHost, roleURL:
 		if value == "" {

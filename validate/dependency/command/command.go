@@ -89,6 +89,7 @@ type Analyzer struct {
 	local      map[string]string
 	vocabulary vocabulary
 	libraries  []*library
+	parsers    *sync.Pool // of *syntax.Parser, which serve one call at a time
 }
 
 // standard is the analyzer behind the plain function. It is made at first use,

@@ -82,20 +82,25 @@ func (r *run) guessedVariables(text string) string {
 	return bounded(b.String())
 }
 
-// quotes are the quoting rules of a shell.
-type quotes struct {
-	marks  string // what opens and closes a quoted text
-	escape byte   // takes the meaning of the next character, or 0
-}
+// quoting are the rules of a shell for quotes.
+type quoting uint8
 
-var (
-	posixQuotes = quotes{`"'`, '\\'}
-	cmdQuotes   = quotes{`"`, '^'}
-	powerQuotes = quotes{`"'`, '`'}
+const (
+	posixQuotes quoting = iota
+	cmdQuotes
+	powerQuotes
 )
 
+// opens tells whether a character opens a quoted text, and closes it.
+func (q quoting) opens(c byte) bool { return c == '"' || c == '\'' && q != cmdQuotes }
+
+// escape is the character that takes the meaning of the next one.
+func (q quoting) escape() byte {
+	return [...]byte{posixQuotes: '\\', cmdQuotes: '^', powerQuotes: '`'}[q]
+}
+
 // splitLine cuts a line into commands at ; & | and into words at blanks.
-func splitLine(line string, q quotes) [][]word {
+func splitLine(line string, q quoting) [][]word {
 	var commands [][]word
 	var words []word
 	var b strings.Builder
@@ -111,7 +116,7 @@ func splitLine(line string, q quotes) [][]word {
 	for i := 0; i < len(line); i++ {
 		c := line[i]
 		switch {
-		case c == q.escape && i+1 < len(line) && quote != '\'':
+		case c == q.escape() && i+1 < len(line) && quote != '\'':
 			i++
 			b.WriteByte(line[i])
 			inWord = true
@@ -121,7 +126,7 @@ func splitLine(line string, q quotes) [][]word {
 				continue
 			}
 			b.WriteByte(c)
-		case strings.IndexByte(q.marks, c) >= 0:
+		case q.opens(c):
 			quote, inWord = c, true
 		case c == ' ' || c == '\t' || c == '\r':
 			endWord()

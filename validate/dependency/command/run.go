@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -95,6 +96,7 @@ func New(opts Options) (*Analyzer, error) {
 		local:      localPrograms(),
 		vocabulary: newVocabulary(opts.Words),
 		libraries:  libraries(),
+		parsers:    &sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }},
 	}
 	if a.endpoints == nil {
 		a.endpoints = builtinEndpoints{}

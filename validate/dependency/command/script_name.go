@@ -15,6 +15,9 @@ func (r *run) scriptName(in invocation) (dependency.Answer, bool) {
 		path = r.render(path)
 	}
 	base := baseName(path)
+	if len(base) > maxEvidence {
+		return dependency.Answer{}, false
+	}
 	name := strings.ToLower(strings.TrimSuffix(base, extension(base)))
 	traits := r.nameTraits(name)
 	readiness := traits.ready && !traits.live

@@ -170,7 +170,9 @@ func (r *run) script(text string, opts shellOptions, args []string) string {
 		r.exceeded = true
 		return ""
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	parser := r.parsers.Get().(*syntax.Parser)
+	file, err := parser.Parse(strings.NewReader(text), "")
+	r.parsers.Put(parser)
 	if err != nil {
 		r.guess(text)
 		return ""

@@ -98,7 +98,7 @@ func brokerClients() []Client {
 			Names: []string{"pulsar-admin"}, Product: "Pulsar", Servers: "pulsar pulsar-all", Port: 8080,
 			Flags: "--admin-url:url --auth-plugin:value --auth-params:secret", Heavy: "a JVM",
 			Verbs:  []Verb{{Match: "brokers healthcheck|broker-stats|clusters|tenants|namespaces|topics", Asks: "the bookies behind the broker"}},
-			Source: "https://pulsar.apache.org/reference/#/next/pulsar-admin/",
+			Source: "https://pulsar.apache.org/docs/",
 			Remote: "pulsar-admin --admin-url http://broker:8080 brokers list", Local: "pulsar-admin brokers version",
 		},
 		{

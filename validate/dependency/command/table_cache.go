@@ -35,7 +35,7 @@ func cacheClients() []Client {
 		},
 		{
 			Names: []string{"memcstat", "memcping", "memccat"}, Product: "memcached", Servers: "memcached memcache", Port: 11211,
-			Flags: "--servers:host", Env: "MEMCACHED_SERVERS", Args: "value", Source: "https://docs.libmemcached.org/",
+			Flags: "--servers:host", Env: "MEMCACHED_SERVERS", Args: "value", Source: "https://awesomized.github.io/libmemcached/",
 			Remote: "memcping --servers=cache:11211", Local: "memcping --servers=localhost",
 		},
 		{

@@ -77,7 +77,7 @@ func coordinationClients() []Client {
 func clusterClients() []Client {
 	return []Client{
 		{
-			Names: []string{"kubectl", "oc", "k3s"}, Product: "Kubernetes API",
+			Names: []string{"kubectl", "oc"}, Product: "Kubernetes API",
 			Flags: "-s:url --server:url -n:value --namespace:value --context:value --kubeconfig:value --token:secret --cluster:value --user:value " +
 				"-o:value --output:value -l:value --selector:value --request-timeout:value --as:value --field-selector:value",
 			Default: DefaultShared, Asks: "the Kubernetes API",
@@ -87,7 +87,7 @@ func clusterClients() []Client {
 		},
 		{
 			Names: []string{"helm", "flux", "argocd", "argo", "istioctl", "linkerd", "velero", "calicoctl", "tkn", "cmctl", "kn"}, Product: "Kubernetes API",
-			Flags: "-n:value --namespace:value --server:url --kube-context:value --kubeconfig:value", Default: DefaultShared, Asks: "the Kubernetes API",
+			Flags: "-n:value --namespace:value --server:url --kube-context:value --kubeconfig:value", Default: DefaultLikely, Asks: "the Kubernetes API",
 			Verbs:  []Verb{{Match: "version|completion|template|lint|env", Local: true}},
 			Source: "https://helm.sh/docs/helm/helm/", Remote: "helm list", Local: "helm version",
 		},
@@ -108,7 +108,7 @@ func clusterClients() []Client {
 			Source: "https://learn.microsoft.com/en-us/cli/azure/", Remote: "az account show", Local: "az version",
 		},
 		{
-			Names:   []string{"oci", "ibmcloud", "doctl", "hcloud", "linode-cli", "aliyun", "openstack", "nova", "neutron", "cinder", "glance", "keystone", "swift"},
+			Names:   []string{"oci", "ibmcloud", "doctl", "hcloud", "linode-cli", "aliyun", "openstack"},
 			Product: "cloud", Default: DefaultShared, Asks: "the cloud's API", Verbs: []Verb{{Match: "version|--version|help|--help", Local: true}},
 			Source: "https://docs.openstack.org/python-openstackclient/latest/", Remote: "openstack server list", Local: "openstack --version",
 		},
@@ -117,12 +117,11 @@ func clusterClients() []Client {
 			Verbs: []Verb{
 				{
 					Match: "ready|admin info|admin heal|ping", Asks: "the quorum of the MinIO cluster",
-					Source: "https://min.io/docs/minio/linux/reference/minio-mc/mc-ready.html",
 				},
 				{Match: "ls|stat|cp|cat|du|find", Likely: true, Asks: "the object store"},
 				{Match: "--version|version|alias", Local: true},
 			},
-			Instead: "/minio/health/live", Source: "https://min.io/docs/minio/linux/reference/minio-mc.html", Remote: "mc ready local", Local: "mc --version",
+			Instead: "/minio/health/live", Source: "https://github.com/minio/mc", Remote: "mc ready local", Local: "mc --version",
 		},
 		{
 			Names: []string{"s3cmd", "rclone", "s5cmd", "azcopy"}, Product: "object store", Flags: "--host:host --host-bucket:value -c:value --config:value --endpoint-url:url",

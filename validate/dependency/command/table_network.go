@@ -24,9 +24,11 @@ func networkClients() []Client {
 		},
 		{
 			Names: []string{"openssl"}, Product: "TLS server", Protocol: TCP, Style: LongDash,
-			Flags:  "-connect:host -host:host -servername:value -port:port -CAfile:value -CApath:value -cert:value -key:value -proxy:proxy -starttls:value -in:value -out:value -checkend:value -url:url -verify:value",
-			Source: "https://docs.openssl.org/master/man1/openssl-s_client/",
-			Remote: "openssl s_client -connect idp:443", Local: "openssl x509 -in /tls/tls.crt -checkend 3600",
+			Flags:   "-connect:host -host:host -servername:value -port:port -CAfile:value -CApath:value -cert:value -key:value -proxy:proxy -starttls:value -in:value -out:value -checkend:value -url:url -verify:value",
+			Default: DefaultNone,
+			Verbs:   []Verb{{Match: "x509|verify|rsa|ec|pkey|dgst|crl|version|pkcs12", Local: true, Asks: "a certificate in this container"}},
+			Source:  "https://docs.openssl.org/master/man1/openssl-s_client/",
+			Remote:  "openssl s_client -connect idp:443", Local: "openssl x509 -in /tls/tls.crt -checkend 3600",
 		},
 		{
 			Names: []string{"nmap", "nping", "hping3", "tcping", "tcptraceroute", "iperf", "iperf3"}, Product: "server", Protocol: TCP,

@@ -56,7 +56,7 @@ func sqlClients() []Client {
 			Product: "Pgpool-II", Servers: "pgpool pgpool2", Port: 9898,
 			Flags:   "-h:host --host:host -p:port --port:port -U:value --username:value -n:value --node-id:value",
 			Default: DefaultShared, Asks: "the servers behind Pgpool-II",
-			Source: "https://www.pgpool.net/docs/latest/en/html/pcp-commands.html",
+			Source: "https://www.pgpool.net/docs/latest/en/html/pcp-node-info.html",
 			Remote: "pcp_node_info -h pgpool -n 0",
 		},
 		{
