@@ -1,5 +1,6 @@
-// Command generate writes docs/rules from the rules: a page for each and an
-// index. `make generate` calls it.
+// Command generate writes what the documentation takes from the code: docs/rules,
+// a page for each rule and an index, and the schema of the configuration file.
+// `make generate` calls it.
 package main
 
 import (
@@ -10,19 +11,29 @@ import (
 	"path/filepath"
 
 	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/validate/config"
 )
 
-//go:generate go run . ../rules
+//go:generate go run . ..
 
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: generate DIR")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	dir := os.Args[1]
+	if err := errors.Join(write(filepath.Join(dir, "rules")), writeSchema(dir)); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
+}
+
+func writeSchema(dir string) error {
+	schema, err := config.Schema()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "configuration.schema.json"), schema, 0o644)
 }
 
 // pages returns the files of docs/rules by name.

@@ -1,0 +1,71 @@
+package config
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func readDocs(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestExamplesOfTheDocumentationAreLegal parses every YAML block; of a
+// ConfigMap, what it holds.
+func TestExamplesOfTheDocumentationAreLegal(t *testing.T) {
+	blocks := strings.Split(readDocs(t), "```yaml\n")[1:]
+	if len(blocks) == 0 {
+		t.Fatal("no example")
+	}
+	for _, block := range blocks {
+		text, _, _ := strings.Cut(block, "```")
+		var volume struct{ Data map[string]string }
+		if err := yaml.Unmarshal([]byte(text), &volume); err != nil {
+			t.Fatal(err)
+		}
+		if inner, ok := volume.Data["config.yaml"]; ok {
+			text = inner
+		}
+		if _, err := Parse("docs/configuration.md", []byte(text)); err != nil {
+			t.Errorf("%v\nin\n%s", err, text)
+		}
+	}
+}
+
+// TestEveryFieldIsDocumented looks for each field, by name, in the section of
+// its part of the file.
+func TestEveryFieldIsDocumented(t *testing.T) {
+	sections := map[string]string{}
+	for _, s := range strings.Split(readDocs(t), "\n## ")[1:] {
+		title, text, _ := strings.Cut(s, "\n")
+		sections[title] = text
+	}
+	var look func(section string, s *schema)
+	look = func(section string, s *schema) {
+		for _, p := range s.Properties {
+			if !strings.Contains(sections[section], "`"+p.name+"`") {
+				t.Errorf("section %q does not explain `%s`", section, p.name)
+			}
+			look(section, p.schema)
+		}
+		if s.Items != nil {
+			look(section, s.Items)
+		}
+	}
+	for _, part := range new(Config).file().schema().Properties {
+		switch part.name {
+		case "apiVersion", "kind":
+		case "rules": // the rules have pages of their own
+			look(part.name, part.Properties[0].schema)
+		default:
+			look(part.name, part.schema)
+		}
+	}
+}
