@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/probity-dev/probity/workload"
@@ -11,15 +10,15 @@ import (
 type bundle struct {
 	sets    []*podSet
 	budgets []*budget
-	// indexes finds the sets of a namespace.
+	// in holds the sets of each namespace, and indexes what finds them by label,
+	// once somebody asks.
+	in      map[string][]*podSet
 	indexes map[string]*podIndex
-	// namespaces are those with workloads, in order.
-	namespaces []string
 }
 
 // gather makes pod sets of the objects and finds which budget selects which.
 func gather(objects []*workload.Object) *bundle {
-	g := gatherer{present: map[podSetKey]bool{}, sets: map[podSetKey]*podSet{}, bundle: bundle{indexes: map[string]*podIndex{}}}
+	g := gatherer{present: map[podSetKey]bool{}, sets: map[podSetKey]*podSet{}, bundle: bundle{in: map[string][]*podSet{}, indexes: map[string]*podIndex{}}}
 	for _, o := range objects {
 		if o != nil && o.Workload != nil {
 			g.present[keyOf(o.Workload.Ref)] = true
@@ -39,9 +38,8 @@ func gather(objects []*workload.Object) *bundle {
 	for _, s := range g.bundle.sets {
 		key := keyOf(s.ref)
 		s.countPods(key, scalers[key])
-		g.bundle.index(s.ref.Namespace).add(s)
+		g.bundle.in[s.ref.Namespace] = append(g.bundle.in[s.ref.Namespace], s)
 	}
-	g.bundle.namespaces = slices.Sorted(maps.Keys(g.bundle.indexes))
 	g.bundle.cover(objects)
 	return &g.bundle
 }
@@ -49,7 +47,7 @@ func gather(objects []*workload.Object) *bundle {
 func (b *bundle) index(namespace string) *podIndex {
 	x := b.indexes[namespace]
 	if x == nil {
-		x = newPodIndex()
+		x = newPodIndex(b.in[namespace])
 		b.indexes[namespace] = x
 	}
 	return x
@@ -86,7 +84,6 @@ func (g *gatherer) workload(index int, w *workload.Workload) {
 		g.bundle.sets = append(g.bundle.sets, s)
 	}
 	s.variants = append(s.variants, w)
-	s.labels = append(s.labels, podLabels(w))
 }
 
 // cover finds what each budget selects. One that the API server refuses selects

@@ -16,7 +16,7 @@ type podSet struct {
 	// variants are the objects of that name: a base and its overlays, say. The
 	// set is selected when one of them is.
 	variants []*workload.Workload
-	// labels are those of the pods, one map a variant.
+	// labels are those of the pods, one map a variant, once there is an index.
 	labels []map[string]string
 
 	counting counting

@@ -12,28 +12,47 @@ import (
 type podIndex struct {
 	all    []*podSet
 	byPair map[labelPair][]*podSet
-	byKey  map[string][]*podSet
+	byKey  map[string][]*podSet // nil until somebody asks
 }
 
 type labelPair struct{ key, value string }
 
-func newPodIndex() *podIndex {
-	return &podIndex{byPair: map[labelPair][]*podSet{}, byKey: map[string][]*podSet{}}
-}
-
-func (x *podIndex) add(s *podSet) {
-	x.all = append(x.all, s)
-	for _, labels := range s.labels {
-		for key, value := range labels {
-			pair := labelPair{key, value}
-			if list := x.byPair[pair]; len(list) == 0 || list[len(list)-1] != s {
-				x.byPair[pair] = append(list, s)
-			}
-			if list := x.byKey[key]; len(list) == 0 || list[len(list)-1] != s {
-				x.byKey[key] = append(list, s)
+func newPodIndex(sets []*podSet) *podIndex {
+	x := &podIndex{all: sets, byPair: make(map[labelPair][]*podSet, len(sets))}
+	for _, s := range sets {
+		for _, w := range s.variants {
+			s.labels = append(s.labels, podLabels(w))
+		}
+		for _, labels := range s.labels {
+			for key, value := range labels {
+				if value != generated {
+					addSet(x.byPair, labelPair{key, value}, s)
+				}
 			}
 		}
 	}
+	return x
+}
+
+func addSet[K comparable](to map[K][]*podSet, key K, s *podSet) {
+	if list := to[key]; len(list) == 0 || list[len(list)-1] != s {
+		to[key] = append(list, s)
+	}
+}
+
+// withKey returns the sets whose pods have a label of that name.
+func (x *podIndex) withKey(key string) []*podSet {
+	if x.byKey == nil {
+		x.byKey = map[string][]*podSet{}
+		for _, s := range x.all {
+			for _, labels := range s.labels {
+				for key := range labels {
+					addSet(x.byKey, key, s)
+				}
+			}
+		}
+	}
+	return x.byKey[key]
 }
 
 // selected returns the sets that the budget selects, in order. The selector is
@@ -77,7 +96,7 @@ func (x *podIndex) candidates(selector *workload.Selector) []*podSet {
 			}
 			shorter(list)
 		case "Exists":
-			shorter(x.byKey[r.Key])
+			shorter(x.withKey(r.Key))
 		}
 	}
 	return best

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ func checkBudgetNoMatch(p *BundlePass) {
 	if len(p.bundle.sets) == 0 {
 		return
 	}
+	namespaces := slices.Sorted(maps.Keys(p.bundle.in))
 	for _, b := range p.bundle.budgets {
 		// An operator's budget is for pods that the operator makes.
 		if len(b.sets) > 0 || b.Controller != nil {
@@ -48,18 +50,16 @@ func checkBudgetNoMatch(p *BundlePass) {
 			continue // there is nothing to get wrong, and no workload yet
 		default:
 			r.Text = fmt.Sprintf("asks for %s, which no workload of the namespace has on its pods; the budget protects nothing", selectorText(b.Selector))
-			r.Fix = noMatchFix(p.bundle, b)
+			r.Fix = noMatchFix(p.bundle, b, namespaces)
 		}
 		p.reportBudget(b, r)
 	}
 }
 
-// noMatchFix names the workload that was probably meant.
-func noMatchFix(in *bundle, b *budget) string {
-	for _, namespace := range in.namespaces {
-		if namespace == b.Ref.Namespace {
-			continue
-		}
+// noMatchFix names the workload that was probably meant; namespaces are those with
+// workloads, in order.
+func noMatchFix(in *bundle, b *budget, namespaces []string) string {
+	for _, namespace := range namespaces {
 		if sets := in.index(namespace).selected(b.Budget, b.Selector); len(sets) > 0 {
 			return fmt.Sprintf("A budget selects in its own namespace: %s in namespace %s has such pods.", sets[0].name(), quote(namespace))
 		}
