@@ -29,7 +29,7 @@ in-each = failed=; for folder in $1; do \
 	[ -z "$$failed" ] || { echo "Failed in:$$failed"; exit 1; }
 
 # What `make generate` writes.
-GENERATED := docs/rules
+GENERATED := docs/rules docs/configuration.schema.json
 
 # For `make test`: flags of go test, such as TESTFLAGS='-run Fixtures -v'.
 TESTFLAGS ?=
@@ -51,11 +51,11 @@ help: ## List what can be made
 # The programs are built and then run by themselves, not by go run, so that
 # Ctrl-C and SIGTERM reach them and they can clean up.
 .PHONY: demo
-demo: build ## Show Probity at work on a local control plane, then clean up
+demo: ## Show Probity at work on a local control plane, then clean up
 	@cd e2e && go build -o ../bin/demo ./cmd/demo && exec ../bin/demo
 
 .PHONY: cluster
-cluster: build ## Keep a local control plane with Probity running until Ctrl-C
+cluster: ## Keep a local control plane with Probity running until Ctrl-C
 	@cd e2e && go build -o ../bin/cluster ./cmd/cluster && exec ../bin/cluster
 
 ##@ Build
@@ -65,7 +65,7 @@ build: ## Build bin/probity, with its version from git
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/probity ./cmd/probity
 
 .PHONY: generate
-generate: ## Write what is made from the code: docs/rules
+generate: ## Write what is made from the code, such as docs/rules
 	go generate ./...
 
 .PHONY: fmt
