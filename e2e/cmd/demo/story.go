@@ -120,15 +120,15 @@ func (s *story) kubectl(ctx context.Context, kubeconfig, file string, args ...st
 	}
 	stdout, stderr, err := s.cluster.Kubectl(ctx, kubeconfig, stdin, run...)
 	stderr = strings.ReplaceAll(stderr, `"STDIN"`, `"`+file+`"`)
-	for line := range strings.Lines(stdout) {
-		s.print("", strings.TrimSuffix(line, "\n"))
-	}
-	style := yellow
+	style := yellow // warnings, which come before what was done
 	if errors.As(err, new(*exec.ExitError)) {
 		style = red
 	}
 	for line := range strings.Lines(stderr) {
 		s.print(style, strings.TrimSuffix(line, "\n"))
+	}
+	for line := range strings.Lines(stdout) {
+		s.print("", strings.TrimSuffix(line, "\n"))
 	}
 	return stdout + stderr, err
 }
