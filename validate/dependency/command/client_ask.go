@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/probity-dev/probity/validate/dependency"
-	"github.com/probity-dev/probity/validate/dependency/endpoint"
 )
 
 // client judges what a client asks.
 func (r *run) client(c *compiled, in invocation, name string) {
 	r.slow(c.Heavy, name)
+	if r.shells == 0 {
+		r.unexpandedItems(in)
+	}
 	k := r.parseCall(c, in)
 	if in.stdin != "" {
 		k.say(in.stdin)
@@ -28,6 +30,33 @@ func (r *run) client(c *compiled, in invocation, name string) {
 	default:
 		r.askNative(c, k, in, text)
 	}
+}
+
+// unexpandedItems notes what only a shell would expand.
+func (r *run) unexpandedItems(in invocation) {
+	for _, w := range in.args() {
+		if name := shellVariable(w.raw); name != "" {
+			r.fault("no shell reads " + name + " here, so it stays as it is written; run the command in " + `["sh", "-c", ...]`)
+		}
+	}
+}
+
+// shellVariable returns a reference such as $HOSTNAME in an item that holds no
+// text of another kind: queries and patterns have dollar signs of their own.
+func shellVariable(item string) string {
+	i := strings.IndexByte(item, '$')
+	if i < 0 || strings.ContainsAny(item, " \t\n'\"\\^*") {
+		return ""
+	}
+	name, brace := strings.CutPrefix(item[i+1:], "{")
+	end := 0
+	for end < len(name) && (name[end] == '_' || 'A' <= name[end] && name[end] <= 'Z' || end > 0 && '0' <= name[end] && name[end] <= '9') {
+		end++
+	}
+	if end < 2 || end > maxEvidence/2 || !brace && end < len(name) && isWordByte(name[end]) {
+		return ""
+	}
+	return "$" + name[:end]
 }
 
 // askCode judges the code that a console is given, and tells whether it says all.
@@ -247,127 +276,4 @@ func (r *run) askService(k *call, text string) {
 	}
 	a.Evidence = text
 	r.report(a)
-}
-
-// askHTTP judges a client by its URLs.
-func (r *run) askHTTP(c *compiled, k *call, in invocation, text string) {
-	if k.proxy != "" {
-		for _, t := range addresses(k.proxy) {
-			if p := r.locate(t.host, subject{}); p.reach >= reachLikely {
-				a := p.answer()
-				a.Evidence, a.Source = text, c.Source
-				r.report(a)
-				return
-			}
-		}
-	}
-	if v := c.verb(k, in); v != nil {
-		a := v.answer(c)
-		a.Evidence = text
-		r.report(a)
-		return
-	}
-	for _, t := range k.targets {
-		t.host = k.mapped(t)
-		if k.socket {
-			t.host = socketHost
-		}
-		if t.port == "" {
-			t.port = k.port
-		}
-		r.web(t, k.headers, text, false)
-	}
-}
-
-// mapped returns the host that curl connects to in place of the URL's
-// (https://curl.se/docs/manpage.html, --resolve and --connect-to).
-func (k *call) mapped(t target) string {
-	for _, m := range k.maps {
-		host, rest, _ := strings.Cut(strings.TrimLeft(m, "+-"), ":")
-		if host != "" && host != "*" && !strings.EqualFold(host, t.host) {
-			continue
-		}
-		if _, address, ok := strings.Cut(rest, ":"); ok && address != "" {
-			if list := hostList(address); len(list) > 0 && list[0].host != "" {
-				return list[0].host
-			}
-		}
-	}
-	return t.host
-}
-
-// web judges an HTTP request. Doubt is set when it is not certain that the
-// request is made.
-func (r *run) web(t target, headers []endpoint.Header, text string, doubt bool) {
-	p := r.locate(t.host, subject{})
-	switch {
-	case p.reach >= reachLikely:
-		r.reportPlace(p, doubt, text)
-		return
-	case p.reach == reachNothing:
-		r.fault(p.fault)
-		r.report(dependency.Answer{Evidence: text})
-		return
-	case p.reach == reachUnknown:
-		r.report(dependency.Answer{Evidence: text})
-		return
-	case !isWebScheme(t.scheme):
-		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksPort, Evidence: text})
-		return
-	}
-	port := t.port
-	if port == "" {
-		port = defaultPort(t.scheme)
-	}
-	a := r.endpoints.HTTP(endpoint.Request{
-		Path: r.render(t.path), Port: r.render(port), Image: r.req.Image, Headers: headers,
-	})
-	if a.Asks == "" {
-		a.Asks = "an HTTP endpoint of this pod"
-	}
-	if doubt && (a.Scope == dependency.Shared || a.Readiness) {
-		a.Likely = true
-	}
-	a.Evidence = text
-	r.report(a)
-}
-
-func defaultPort(scheme string) string {
-	if scheme == "https" || scheme == "wss" {
-		return "443"
-	}
-	return "80"
-}
-
-// askName judges the resolution of a name.
-func (r *run) askName(c *compiled, k *call, in invocation, text string) {
-	if v := c.verb(k, in); v != nil {
-		a := v.answer(c)
-		a.Evidence = text
-		r.report(a)
-		return
-	}
-	if len(k.servers) > 0 {
-		// The server is asked; the name is only what it is asked for.
-		k.given = true
-		for _, s := range k.servers {
-			k.targets = append(k.targets, hostList(s)...)
-		}
-		far := r.furthest(c, k)
-		if far.reach >= reachLikely {
-			r.reportPlace(far, false, text)
-			return
-		}
-		r.askDefault(c, k, far, text)
-		return
-	}
-	for _, name := range k.names {
-		p := r.locate(name, subject{})
-		if p.reach == reachLocal || isNumericAddress(name) {
-			continue
-		}
-		r.report(dependency.Answer{Scope: dependency.Shared, Asks: c.Asks, Evidence: text, Source: c.Source})
-		return
-	}
-	r.report(dependency.Answer{Scope: dependency.Process, Asks: asksLocal, Evidence: text})
 }

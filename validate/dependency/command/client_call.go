@@ -24,6 +24,7 @@ type call struct {
 	options []string // switches and options, as they are written
 	text    []byte   // arguments and queries, lower case: what verbs are found in
 	secrets uint64   // the words that hide a password
+	doubt   bool     // what was taken for a URL may be something else
 }
 
 // parseCall reads the command line of a client.
@@ -140,8 +141,10 @@ func (k *call) argument(c *compiled, kind role, item string) bool {
 		return false
 	case c.Protocol == Name && strings.HasPrefix(item, "+"):
 		return false // dig +short
-	case c.Protocol == HTTP && kind == roleURL && isMethod(item):
-		return false // http GET URL
+	case c.Protocol == HTTP && kind == roleURL && (isMethod(item) || isPort(item)):
+		return false // http GET URL; or the value of an option that is not listed
+	case c.Protocol == HTTP && kind == roleURL && isPlainWord(item) && !isLoopbackName(strings.ToLower(item)):
+		k.doubt = true
 	}
 	k.set(kind, item, 64)
 	return true

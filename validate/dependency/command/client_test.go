@@ -218,6 +218,8 @@ func TestHTTPClients(t *testing.T) {
 		{name: "the URL by an option", script: "curl -f --url http://inventory/livez", want: "shared"},
 		{name: "a URL with credentials", script: "curl -f http://a:b@inventory/livez", want: "shared", asks: `host "inventory"`},
 		{name: "an IPv6 URL", script: "curl -f 'http://[::1]:8080/livez'", want: "process"},
+		{name: "the value of an unknown option", script: "curl -f --new-option 200 http://localhost:8080/livez", want: "process"},
+		{name: "a word that may be the value of one", script: "curl -f --new-option fast http://localhost:8080/livez", want: "likely shared"},
 		{name: "an unknown port", script: "curl -f http://localhost:$PORT/livez", want: "process"},
 		{name: "an unknown host", script: "curl -f http://$HOST/livez", want: "unknown"},
 		{name: "the method of httpie", script: "http --check-status GET http://inventory/livez Accept:text/plain", want: "shared"},

@@ -90,7 +90,8 @@ func (c *reader) assignment(i int) {
 
 // keyword judges host="db", {host: 'db'} and 'PeerAddr' => 'db'.
 func (c *reader) keyword(i int) {
-	if !isHostKeyword(c.tokens[i].text) || !c.insideCall(i) {
+	doubt, ok := hostKeyword(c.tokens[i].text)
+	if !ok || !c.insideCall(i) {
 		return
 	}
 	value, _, ok := c.expression(i + 2)
@@ -102,7 +103,7 @@ func (c *reader) keyword(i int) {
 		c.web(target{scheme: "http", host: value, port: port, path: path}, nil, c.evidence(i), false)
 		return
 	}
-	c.hosts(value, i)
+	c.hosts(value, i, doubt)
 }
 
 // requestOptions finds the path and the port that stand beside a host:
@@ -123,14 +124,17 @@ func (c *reader) requestOptions(i int) (path, port string, ok bool) {
 	return path, port, ok
 }
 
-func isHostKeyword(name string) bool {
+// hostKeyword tells whether a keyword argument is a host. It is in doubt where
+// the word means other things as well and the value is a plain word.
+func hostKeyword(name string) (doubt, ok bool) {
 	switch name {
-	case "host", "hostname", "server", "addr", "address", "bootstrap_servers", "bootstrapServers", "brokers", "hosts",
-		"broker", "broker_url", "url", "dsn", "uri", "conninfo", "connectionString", "PeerAddr", "PeerHost", "servers",
-		"contact_points", "nodes", "baseURL", "base_url", "endpoint_url", "redis_url", "socket_connect_host":
-		return true
+	case "host", "hostname", "bootstrap_servers", "bootstrapServers", "brokers", "broker_url", "conninfo",
+		"PeerAddr", "PeerHost", "contact_points", "endpoint_url", "redis_url", "dsn":
+		return false, true
+	case "server", "servers", "addr", "address", "hosts", "broker", "url", "uri", "connectionString", "nodes", "baseURL", "base_url":
+		return true, true
 	}
-	return false
+	return false, false
 }
 
 // insideCall tells whether a token is among the arguments of a call, not in a
@@ -171,29 +175,34 @@ func (c *reader) address(i int) {
 			c.web(t, nil, c.evidence(i), false)
 			continue
 		}
-		c.place(c.locate(t.host, subject{}), i)
+		c.place(c.locate(t.host, subject{}), i, !isServerScheme(scheme))
 	}
 }
 
 // hosts judges a value that must be a host, a URL or a list of these.
-func (c *reader) hosts(value string, i int) {
+func (c *reader) hosts(value string, i int, doubt bool) {
 	if value == "" || strings.ContainsAny(value, " \n") && !strings.Contains(value, "=") {
 		return
 	}
 	if c.at(i+2).kind == tokString && strings.Contains(value, "://") {
 		return // judged where the string stands
 	}
+	doubt = doubt && isPlainWord(value)
 	for _, t := range addresses(value) {
 		c.found = true
-		c.place(c.locate(t.host, subject{}), i)
+		c.place(c.locate(t.host, subject{}), i, doubt)
 	}
 }
 
+// isPlainWord tells whether a value says nothing by its form: "main" may be a
+// host, "main:5432" and "main.shop" are.
+func isPlainWord(value string) bool { return !hasSymbol(value) && !strings.ContainsAny(value, ".:/=") }
+
 // place reports where something is asked.
-func (c *reader) place(p place, i int) {
+func (c *reader) place(p place, i int, doubt bool) {
 	switch {
 	case p.reach >= reachLikely:
-		c.reportPlace(p, false, c.evidence(i))
+		c.reportPlace(p, doubt, c.evidence(i))
 	case p.reach == reachLocal:
 		c.report(dependency.Answer{Scope: dependency.Instance, Asks: "a server in this pod", Evidence: c.evidence(i)})
 	default:

@@ -69,7 +69,10 @@ func (c *reader) connects(open int, name string) {
 			c.web(target{scheme: "http", host: t.host, path: path}, nil, c.evidence(open-1), false)
 			continue
 		}
-		c.place(c.locateIn(t.host, name), open-1)
+		// connect("main") may be anything; connect("main", 5432) is not.
+		generic := name == "connect" || name == "Connection" || name == "Cluster" || name == "createClient"
+		hasPort := t.port != "" || c.at(i+2).kind == tokNumber || c.at(i-1).kind == tokMark && c.at(i-2).kind == tokNumber
+		c.place(c.locateIn(t.host, name), open-1, generic && !hasPort && isPlainWord(value))
 	}
 }
 

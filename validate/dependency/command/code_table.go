@@ -5,17 +5,17 @@ func libraries() []*library {
 	list := []library{
 		{
 			language: python, imports: "celery", asks: "the Celery broker", certain: true,
-			calls:  "control inspect Inspect ping connection broker_connection connection_for_read connection_for_write send_task delay apply_async",
+			calls:  "control inspect Inspect connection broker_connection connection_for_read connection_for_write send_task delay apply_async",
 			source: "https://docs.celeryq.dev/en/stable/userguide/workers.html",
 		},
 		{
 			language: python, imports: "airflow", asks: "the Airflow metadata database", certain: true,
-			calls:  "create_session most_recent_job query is_alive Session settings provide_session check_db",
+			calls:  "create_session most_recent_job is_alive Session provide_session check_db",
 			source: "https://airflow.apache.org/docs/apache-airflow/stable/administration-and-deployment/logging-monitoring/check-health.html",
 		},
 		{
 			language: python, imports: "django", asks: "the Django database", certain: true,
-			calls:  "cursor ensure_connection objects connections execute exists",
+			calls:  "cursor ensure_connection objects",
 			source: "https://docs.djangoproject.com/en/stable/ref/databases/",
 		},
 		{

@@ -62,31 +62,67 @@ func isPrintable(s string) bool {
 func quoted(s string) string { return `"` + evidence(s) + `"` }
 
 // written joins the items of a command as the manifest writes them. Passwords
-// are left out: evidence ends up in logs and in other people's terminals.
+// are left out: evidence ends up in logs and in other people's terminals. Of a
+// long command the middle is left out, as targets stand at either end.
 func written(words []word, secret func(i int) bool) string {
-	var b strings.Builder
-	n := 0
-	for _, w := range words {
-		n += len(w.raw) + 1
-	}
-	b.Grow(min(n, 4*maxEvidence))
+	var room [16]string
+	items := room[:0]
+	total := 0
 	for i, w := range words {
 		raw := w.raw
 		if i > 0 && raw == words[i-1].raw && w.val != words[i-1].val {
 			continue // further fields of one expansion
 		}
-		if b.Len() > 2*maxEvidence {
-			break
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
 		if secret != nil && secret(i) {
 			raw = hideValue(raw)
 		}
-		b.WriteString(hideUserinfo(raw))
+		raw = hideUserinfo(raw)
+		items = append(items, raw)
+		total += len(raw) + 1
 	}
-	return evidence(b.String())
+	if total <= maxEvidence+1 || len(items) < 3 {
+		return evidence(join(items))
+	}
+	return evidence(bothEnds(items))
+}
+
+func join(items []string) string {
+	n := 0
+	for _, s := range items {
+		n += len(s) + 1
+	}
+	var b strings.Builder
+	b.Grow(min(n, 4*maxEvidence))
+	for i, s := range items {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+		if b.Len() > 3*maxEvidence {
+			break
+		}
+	}
+	return b.String()
+}
+
+// bothEnds keeps the first and the last items of a command.
+func bothEnds(items []string) string {
+	const head = maxEvidence / 3
+	first, n := 1, len(items[0])
+	for first < len(items) && n+1+len(items[first]) <= head {
+		n += 1 + len(items[first])
+		first++
+	}
+	n += 1 + len(ellipsis)
+	last := len(items)
+	for last > first && n+1+len(items[last-1]) <= maxEvidence {
+		n += 1 + len(items[last-1])
+		last--
+	}
+	if last == len(items) {
+		return join(items) // one item is too long for any end
+	}
+	return join(items[:first]) + " " + ellipsis + " " + join(items[last:])
 }
 
 // hidden stands for a password.

@@ -56,6 +56,7 @@ func TestEvidenceIsTheCommandThatAsks(t *testing.T) {
 		{"argv as it is written", Request{Argv: []string{"pg_isready", "-h", "$(DB)"}, Env: []EnvVar{{Name: "DB", Value: "db"}}}, "pg_isready -h $(DB)"},
 		{"one command of a script", Request{Argv: []string{"sh", "-c", "test -f x && nc -z db 80 >/dev/null"}}, "nc -z db 80"},
 		{"with its quotes", Request{Argv: []string{"sh", "-c", `redis-cli -h "${H:-queue}" ping | grep x`}}, `redis-cli -h "${H:-queue}" ping`},
+		{"both ends of a long one", Request{Argv: []string{"curl", "-fsS", "--header", "Authorization: Bearer " + strings.Repeat("x", 100), "--max-time", "3", "http://inventory/livez"}}, "curl -fsS --header ... --max-time 3 http://inventory/livez"},
 		{"a redirection", Request{Argv: []string{"bash", "-c", "exec 3<>/dev/tcp/db/80"}}, "3<>/dev/tcp/db/80"},
 		{"a line of code", Request{Argv: []string{"python", "-c", "import os\nimport redis\nredis.Redis(host='queue').ping()\n"}}, "redis.Redis(host='queue').ping()"},
 		{"what an interpreter runs", Request{Argv: []string{"python", "/app/check.py", "--host", "db"}}, "python /app/check.py --host db"},

@@ -49,6 +49,8 @@ func FuzzAnalyze(f *testing.F) {
 	}
 	f.Add("a=${X:-$(hostname)}; nc -z ${a%%:*} 80 || exit 1", "db:5432")
 	f.Add("f() { curl -f \"$@\"; }; f http://$X/readyz", "localhost")
+	f.Add("\xff.ConneCt", "0")
+	f.Add("\u0130 $ENV:X (New-Object Net.Sockets.TcpClient('X', 1))", "\u212a")
 	f.Add("cat <<EOF | sh\nredis-cli -h $X ping\nEOF", "queue")
 	f.Fuzz(func(t *testing.T, script, value string) {
 		env := []EnvVar{{Name: "X", Value: value}, {Name: "B", Value: script}, {Name: "S", From: "secretKeyRef"}, {Name: "I", From: "fieldRef:status.podIP"}}
@@ -81,7 +83,7 @@ func FuzzCode(f *testing.F) {
 func FuzzAddresses(f *testing.F) {
 	for _, s := range []string{
 		"postgresql://u:p@db:5432/x?host=/run", "host=a,b port=1", "u:p@tcp(db:3306)/x", "jdbc:oracle:thin:@//db:1521/x",
-		"mongodb+srv://a,b/x", "[::1]:80", "Server=tcp:db,1433;", "dns:///db:1", "http://a,http://b",
+		"mongodb+srv://a,b/x", "jdbc:oracle:thin:@\xff(HOST=a)(PORT=1)", "[::1]:80", "Server=tcp:db,1433;", "dns:///db:1", "http://a,http://b",
 	} {
 		f.Add(s)
 	}

@@ -14,6 +14,7 @@ func (r *run) guess(text string) {
 		return
 	}
 	r.doubtful++
+	r.shells++
 	r.report(dependency.Answer{Evidence: text})
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -30,6 +31,7 @@ func (r *run) guess(text string) {
 		}
 	}
 	r.doubtful--
+	r.shells--
 }
 
 // withoutKeywords drops what stands in front of a command.

@@ -55,7 +55,7 @@ func (r *run) locate(host string, about subject) place {
 	if isNumericAddress(lower) {
 		return r.locateAddress(lower)
 	}
-	if !isHostName(lower) {
+	if !isHostName(lower) || isPort(lower) {
 		return place{}
 	}
 	if r.isReplica(lower) {

@@ -43,6 +43,18 @@ func programName(path string) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
+// lowered returns a text in lower case, as far as ASCII goes: of the same length,
+// so that an index into the one is an index into the other.
+func lowered(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
 // program judges one program with its arguments and returns what it writes, as
 // far as that is known.
 func (r *run) program(in invocation) string {
@@ -156,7 +168,7 @@ func (r *run) handedOver(flag, value, text string) {
 		}
 	case isURL:
 		for _, t := range addresses(value) {
-			r.reportPlace(r.locate(t.host, subject{}), false, text)
+			r.reportPlace(r.locate(t.host, subject{}), !isServerScheme(scheme), text)
 		}
 	case isHostFlag(flag) && value != "":
 		for _, t := range addresses(value) {
@@ -211,6 +223,21 @@ func isHostFlag(flag string) bool {
 func isHostAndPort(s string) bool {
 	host, port, ok := strings.Cut(s, ":")
 	return ok && len(port) > 1 && isPort(port) && isHostName(strings.ToLower(host)) && !isPort(host)
+}
+
+// isServerScheme tells whether a URL is the address of a server. Others may name
+// a bucket or an image.
+func isServerScheme(scheme string) bool {
+	scheme, _, _ = strings.Cut(scheme, "+")
+	scheme, _, _ = strings.Cut(scheme, ":")
+	switch scheme {
+	case "postgres", "postgresql", "pgsql", "mysql", "mysqlx", "mariadb", "mongodb", "redis", "rediss", "valkey", "amqp", "amqps", "kafka",
+		"nats", "tls", "tcp", "udp", "ldap", "ldaps", "smtp", "smtps", "memcached", "memcache", "clickhouse", "cassandra", "sqlserver", "mssql",
+		"oracle", "elasticsearch", "etcd", "zk", "zookeeper", "mqtt", "mqtts", "bolt", "neo4j", "neo4js", "grpc", "grpcs", "dns",
+		"couchbase", "couchbases", "influxdb", "cockroachdb", "pulsar", "stomp", "ftp", "sftp", "ssh", "thrift", "hive2", "trino":
+		return true
+	}
+	return isWebScheme(scheme)
 }
 
 // isWebScheme tells whether a URL is asked over HTTP.

@@ -56,6 +56,7 @@ func TestUnknownProgramsAreUnknown(t *testing.T) {
 		{name: "the check of a pool", argv: []string{"/opt/bitnami/scripts/pgpool/healthcheck.sh"}, req: pgpool, want: "likely shared"},
 		{name: "a name that says readiness", argv: []string{"/tmp/readiness.sh"}, want: "likely instance readiness"},
 		{name: "a DSN that is handed over", script: "python /tmp/probedb.py -c $DB -s x", req: literal("DB", "postgresql://a:b@orders-db/x"), want: "shared", asks: `host "orders-db"`},
+		{name: "a URL of a bucket", argv: []string{"/check", "s3://orders/x"}, want: "likely shared"},
 		{name: "a DSN of this pod", argv: []string{"/check", "postgresql://a:b@localhost/x"}, want: "unknown"},
 		{name: "a URL that is handed over", argv: []string{"/check", "http://inventory/livez"}, want: "likely shared"},
 		{name: "a URL of this pod", argv: []string{"/healthcheck", "http://localhost:8080/actuator/health"}, want: "likely shared"},

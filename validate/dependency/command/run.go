@@ -38,6 +38,9 @@ type run struct {
 	depth    int
 	exceeded bool
 
+	// shells counts the shells around the command: each expands variables.
+	shells int
+
 	// muted counts the enclosing statements whose outcome nothing depends on.
 	muted int
 	// doubtful counts the enclosing texts that could only be guessed at:

@@ -178,10 +178,12 @@ func (r *run) script(text string, opts shellOptions, args []string) string {
 		return ""
 	}
 	r.depth++
+	r.shells++
 	source, outer, outerArgs := r.source, r.shell, r.args
 	r.source, r.shell, r.args = text, opts, args
 	defer func() {
 		r.depth--
+		r.shells--
 		r.source, r.shell, r.args = source, outer, outerArgs
 	}()
 	return r.statements(file.Stmts, flow{})

@@ -217,6 +217,12 @@ func TestFaultsOfTheCommandLine(t *testing.T) {
 		{"a variable that it does not know", Request{Argv: []string{"curl", "http://$(DB_HOST)/livez"}, EnvFrom: true}, []string{
 			`$(DB_HOST) is not expanded in a probe, because the kubelet expands only what env lists; run the command in a shell and write "$DB_HOST"`,
 		}},
+		{"a variable without a shell", Request{Argv: []string{"celery", "inspect", "ping", "-d", "worker@$HOSTNAME"}}, []string{
+			`no shell reads $HOSTNAME here, so it stays as it is written; run the command in ["sh", "-c", ...]`,
+		}},
+		{"a variable in a shell", Request{Argv: []string{"sh", "-c", "celery inspect ping -d worker@$HOSTNAME"}}, nil},
+		{"a dollar sign of a query", Request{Argv: []string{"mongosh", "--eval", "db.x.find({a: {$GT: 1}})"}}, nil},
+		{"a dollar sign of a pattern", Request{Argv: []string{"grep", "-q", "^$HOME", "/x"}}, nil},
 		{"an emptied user is none", Request{Argv: []string{"pg_isready", "-U", "$(PGUSER)"}, Env: []EnvVar{{Name: "PGUSER", From: "secretKeyRef"}}}, nil},
 		{"a good command", Request{Argv: []string{"pg_isready", "-U", "app"}}, nil},
 	}

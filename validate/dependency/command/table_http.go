@@ -8,12 +8,19 @@ const curlFlags = "-H:header --header:header -x:proxy --proxy:proxy --preproxy:p
 	"-c:value --cookie-jar:value -E:value --cert:value --key:value --cacert:value --capath:value --cert-type:value --key-type:value --pass:secret " +
 	"--noproxy:value -K:value --config:value -T:value --upload-file:value -D:value --dump-header:value -r:value --range:value -y:value -Y:value " +
 	"-z:value -C:value -P:value -Q:value -t:value --interface:value --dns-servers:value --ciphers:value --max-redirs:value --limit-rate:value " +
-	"--tls-max:value --pinnedpubkey:value --oauth2-bearer:secret --keepalive-time:value --proto:value --url-query:value --stderr:value"
+	"--tls-max:value --pinnedpubkey:value --oauth2-bearer:secret --keepalive-time:value --proto:value --url-query:value --stderr:value " +
+	"--happy-eyeballs-timeout-ms:value --expect100-timeout:value --local-port:value --netrc-file:value --proxy-header:value --proxy-user:secret " +
+	"--proxy-cacert:value --request-target:value --speed-limit:value --speed-time:value --trace:value --trace-ascii:value --aws-sigv4:value " +
+	"--crlfile:value --doh-url:proxy --etag-compare:value --etag-save:value --hsts:value --alt-svc:value --max-filesize:value --parallel-max:value " +
+	"--proto-default:value --proto-redir:value --quote:value --rate:value --telnet-option:value --time-cond:value --dns-interface:value " +
+	"--dns-ipv4-addr:value --variable:value --mail-from:value --mail-rcpt:value --tls13-ciphers:value --curves:value --service-name:value"
 
 const wgetFlags = "-O:value --output-document:value -o:value --output-file:value --header:header -T:value --timeout:value -t:value --tries:value " +
 	"-w:value --wait:value -U:value --user-agent:value --user:value --password:secret --http-user:value --http-password:secret -e:value --execute:value " +
 	"--post-data:value --post-file:value --body-data:value --method:value --ca-certificate:value --certificate:value --private-key:value -P:value " +
-	"--connect-timeout:value --read-timeout:value --dns-timeout:value --waitretry:value --referer:value --max-redirect:value -a:value -Y:value"
+	"--connect-timeout:value --read-timeout:value --dns-timeout:value --waitretry:value --referer:value --max-redirect:value -a:value -Y:value --limit-rate:value --bind-address:value " +
+	"--ciphers:value --secure-protocol:value --ca-directory:value --certificate-type:value --dns-servers:value --load-cookies:value --save-cookies:value " +
+	"--progress:value -Q:value --quota:value -i:value --input-file:value -B:value --base:value --config:value --prefer-family:value --proxy-user:value --proxy-password:secret"
 
 // httpClients are clients that request URLs.
 func httpClients() []Client {

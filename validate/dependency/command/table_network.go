@@ -2,7 +2,7 @@ package command
 
 // networkClients are tools that connect to ports, resolve names and the like.
 func networkClients() []Client {
-	const ncFlags = "-w:value -i:value -p:value -s:value -q:value -x:proxy -X:value --proxy:proxy --proxy-type:value -e:value -G:value -g:value -I:value -T:value -c:value --wait:value -U:socket --unixsock:socket -m:value"
+	const ncFlags = "-w:value -i:value -p:value -s:value -q:value -x:proxy -X:value --proxy:proxy --proxy-type:value -e:value -G:value -g:value -I:value -T:value --wait:value -U:socket --unixsock:socket -m:value"
 	return []Client{
 		{
 			Names: []string{"nc", "ncat", "netcat", "nc.openbsd", "nc.traditional"}, Product: "server", Protocol: TCP, Flags: ncFlags, Args: "host port",
@@ -37,7 +37,7 @@ func networkClients() []Client {
 		},
 		{
 			Names: []string{"ping", "ping6", "fping", "arping", "traceroute", "tracepath", "mtr"}, Product: "host", Protocol: TCP,
-			Flags: "-c:value -i:value -I:value -W:value -w:value -s:value -t:value -n:value -q:value -M:value -m:value", Args: "host", Default: DefaultNone,
+			Flags: "-c:value -i:value -I:value -W:value -w:value -s:value -M:value -m:value", Args: "host", Default: DefaultNone,
 			Source: "https://man7.org/linux/man-pages/man8/ping.8.html", Remote: "ping -c 1 orders-db", Local: "ping -c 1 localhost",
 		},
 		{

@@ -95,7 +95,6 @@ func sqlClients() []Client {
 		{
 			Names: []string{"mysqladmin", "mariadb-admin"}, Product: "MySQL", Servers: mysqlServers, Port: 3306,
 			Flags: mysqlFlags + " -i:value --sleep:value -c:value --count:value -w:glued --wait:glued --shutdown-timeout:value",
-			Env:   "MYSQL_HOST",
 			Verbs: []Verb{{
 				Match: "extended-status", Output: true, Likely: true, Asks: "the state of the cluster",
 			}},

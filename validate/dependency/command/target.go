@@ -277,7 +277,7 @@ func oracleAddress(s string) []target {
 		return nil
 	}
 	rest = strings.TrimPrefix(rest, "//")
-	if i := strings.Index(strings.ToLower(rest), "(host="); i >= 0 {
+	if i := strings.Index(lowered(rest), "(host="); i >= 0 {
 		rest, _, _ = strings.Cut(rest[i+6:], ")")
 	}
 	rest, _, _ = strings.Cut(rest, "/")

@@ -11,6 +11,8 @@ import (
 
 // cmd judges cmd.exe with its arguments: "cmd /c curl http://db || exit 1".
 func (r *run) cmd(in invocation) {
+	r.shells++
+	defer func() { r.shells-- }()
 	words := in.args()
 	for len(words) > 0 && strings.HasPrefix(words[0].val, "/") {
 		option := strings.ToLower(words[0].val)
@@ -104,6 +106,8 @@ func (r *run) windowsVariable(name, text string) string {
 // powershell judges PowerShell with its arguments.
 func (r *run) powershell(in invocation) {
 	r.slow("PowerShell", "PowerShell")
+	r.shells++
+	defer func() { r.shells-- }()
 	words := in.args()
 	for len(words) > 0 {
 		option := strings.ToLower(words[0].val)
@@ -221,8 +225,7 @@ func (r *run) powerCommand(words []word) {
 
 // powerVariables replaces $env:NAME.
 func (r *run) powerVariables(text string) string {
-	lower := strings.ToLower(text)
-	i := strings.Index(lower, "$env:")
+	i := strings.Index(lowered(text), "$env:")
 	if i < 0 {
 		return text
 	}
@@ -240,7 +243,7 @@ func (r *run) powerVariables(text string) string {
 // powerObjects judges .NET classes that connect:
 // New-Object Net.Sockets.TcpClient("db", 5432).
 func (r *run) powerObjects(script, text string) {
-	lower := strings.ToLower(script)
+	lower := lowered(script)
 	for _, class := range [...]string{"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry"} {
 		rest := lower
 		offset := 0
