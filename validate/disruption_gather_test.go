@@ -30,8 +30,8 @@ func hpa(name, target, minimum string) string {
 	return fmt.Sprintf("{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: %s}, spec: {scaleTargetRef: {%s}, %s maxReplicas: 9}}", name, target, minimum)
 }
 
-func scaledObject(name, target, minimum string) string {
-	return fmt.Sprintf("{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: %s}, spec: {scaleTargetRef: {%s}, %s}}", name, target, minimum)
+func scaledObject(target, minimum string) string {
+	return fmt.Sprintf("{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: a}, spec: {scaleTargetRef: {%s}, %s}}", target, minimum)
 }
 
 const (
@@ -61,11 +61,11 @@ func TestFloorOfABudget(t *testing.T) {
 		{"a target of another kind is another", []string{hpa("a", "apiVersion: apps/v1, kind: StatefulSet, name: shop", "minReplicas: 3,"), deployment("shop", "")}, one},
 		{"a target of another name is another", []string{hpa("a", "apiVersion: apps/v1, kind: Deployment, name: api", "minReplicas: 3,"), deployment("shop", "")}, one},
 		{"an HPA leaves alone what is scaled to zero", []string{hpa("a", shopTarget, "minReplicas: 3,"), deployment("shop", "replicas: 0,")}, floor{known: true}},
-		{"a ScaledObject's minimum", []string{scaledObject("a", "name: shop", "minReplicaCount: 3"), deployment("shop", "")}, three},
-		{"a ScaledObject's target without apiVersion", []string{scaledObject("a", "kind: Deployment, name: shop", "minReplicaCount: 3"), deployment("shop", "")}, three},
-		{"a ScaledObject scales up from zero", []string{scaledObject("a", "name: shop", "minReplicaCount: 3"), deployment("shop", "replicas: 0,")}, three},
-		{"a ScaledObject without minimum has none at times", []string{scaledObject("a", "name: shop", ""), deployment("shop", "replicas: 2,")}, floor{known: true, runs: true}},
-		{"a ScaledObject's own HPA does not raise it", []string{hpa("keda-hpa-a", shopTarget, "minReplicas: 1,"), scaledObject("a", "name: shop", "minReplicaCount: 0"), deployment("shop", "")}, floor{known: true, runs: true}},
+		{"a ScaledObject's minimum", []string{scaledObject("name: shop", "minReplicaCount: 3"), deployment("shop", "")}, three},
+		{"a ScaledObject's target without apiVersion", []string{scaledObject("kind: Deployment, name: shop", "minReplicaCount: 3"), deployment("shop", "")}, three},
+		{"a ScaledObject scales up from zero", []string{scaledObject("name: shop", "minReplicaCount: 3"), deployment("shop", "replicas: 0,")}, three},
+		{"a ScaledObject without minimum has none at times", []string{scaledObject("name: shop", ""), deployment("shop", "replicas: 2,")}, floor{known: true, runs: true}},
+		{"a ScaledObject's own HPA does not raise it", []string{hpa("keda-hpa-a", shopTarget, "minReplicas: 1,"), scaledObject("name: shop", "minReplicaCount: 0"), deployment("shop", "")}, floor{known: true, runs: true}},
 		{"of two autoscalers with one name the higher counts", []string{hpa("a", shopTarget, "minReplicas: 3,"), hpa("a", shopTarget, "minReplicas: 1,"), deployment("shop", "")}, three},
 		{"of two workloads with one name the higher counts", []string{deployment("shop", "replicas: 1,"), deployment("shop", "replicas: 3,"), deployment("shop", "")}, three},
 		{"workloads add up", []string{deployment("a", "replicas: 2,"), deployment("b", "")}, three},
