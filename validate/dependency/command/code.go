@@ -70,6 +70,10 @@ func (c *reader) token(i int) {
 		c.keyword(i)
 	case c.is(i+1, "("):
 		c.callee(i)
+	case c.is(i+1, "->") && c.is(i+2, "new") && c.is(i+3, "("):
+		if t.text == "INET" || t.text == "IP" || t.text == "SSL" {
+			c.connects(i+3, t.text) // IO::Socket::INET
+		}
 	case c.is(i+1, ".") && (c.is(i+2, "new") || c.is(i+2, "open") || c.is(i+2, "start")) && c.is(i+3, "("):
 		if isConnecting(t.text) || t.text == "HTTP" {
 			c.connects(i+3, t.text)
@@ -212,7 +216,7 @@ func (c *reader) place(p place, i int, doubt bool) {
 
 // evidence returns the line of the code that a token is in.
 func (c *reader) evidence(i int) string {
-	at := c.tokens[i].line
+	at := c.tokens[i].at
 	from := strings.LastIndexAny(c.code[:at], "\n;") + 1
 	to := len(c.code)
 	if end := strings.IndexByte(c.code[at:], '\n'); end >= 0 {

@@ -215,7 +215,7 @@ func (c *reader) isCalled(i int) bool {
 // inImportLine tells whether a token is part of "from celery.app.control import
 // Inspect", which calls nothing yet.
 func (c *reader) inImportLine(t token) bool {
-	from := strings.LastIndexAny(c.code[:t.line], "\n;") + 1
+	from := strings.LastIndexAny(c.code[:t.at], "\n;") + 1
 	line := strings.TrimLeft(c.code[from:], " \t")
 	return strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ") || strings.HasPrefix(line, "use ")
 }

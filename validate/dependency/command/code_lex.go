@@ -19,8 +19,8 @@ type token struct {
 	kind tokenKind
 	text string // a string without quotes
 	// raw is set for strings without interpolation.
-	raw  bool
-	line int // where it starts in the code
+	raw bool
+	at  int // where it starts in the code
 }
 
 // maxTokens bounds how much code is read.

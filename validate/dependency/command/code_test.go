@@ -65,6 +65,7 @@ func TestInlineCodeIsRead(t *testing.T) {
 		{name: "PHP's PDO", argv: phpr("new PDO('mysql:host=orders-db;dbname=x', 'a', 'b');"), want: "shared"},
 		{name: "PHP's environment", argv: phpr("new PDO('mysql:host='.getenv('DB_HOST').';dbname=x', 'a', 'b');"), req: literal("DB_HOST", "localhost"), want: "instance"},
 		{name: "Perl's socket", argv: []string{"perl", "-MIO::Socket::INET", "-e", "IO::Socket::INET->new(PeerAddr => 'orders-db', PeerPort => 5432) or exit 1"}, want: "shared"},
+		{name: "Perl's socket in one word", argv: []string{"perl", "-e", `use IO::Socket; exit(IO::Socket::INET->new("orders-db:5432") ? 0 : 1)`}, want: "shared"},
 		{name: "a file", argv: []string{"python", "/app/check.py"}, want: "unknown"},
 		{name: "a version", argv: []string{"python", "--version"}, want: "process"},
 		{name: "a Java class", argv: []string{"java", "-cp", "/libs/*", "kafka.admin.TopicCommand", "--zookeeper", "zk:2181"}, want: "unknown"},

@@ -7,7 +7,7 @@ import "strings"
 func localPrograms() map[string]string {
 	programs := map[string]string{}
 	for _, group := range [...]struct{ asks, names string }{
-		{"", `true false : echo printf sleep usleep exit date hostname uname env printenv seq expr bc tee xxd yes
+		{"", `true false : echo printf sleep usleep exit date hostname uname printenv seq expr bc tee xxd yes
 			clear cd export set logger set-output write-host get-date pwd`},
 		{asksLocal, `test [ [[ cat ls stat find grep egrep fgrep zgrep awk gawk mawk nawk sed cut tr head tail wc sort
 			uniq rev tac paste diff cmp comm base64 md5sum sha256sum sha1sum cksum od hexdump strings file jq yq
@@ -19,7 +19,9 @@ func localPrograms() map[string]string {
 		{"processes of this container", `pgrep pidof pkill killall kill ps top pstree jps jcmd jstack jstat jinfo
 			uptime free vmstat iostat lsof fuser pmap pwdx w supervisorctl circusctl s6-svstat s6-svwait
 			s6-svok sv runsvstat svok svstat monit systemctl service rc-service rc-status initctl pm2 forever
-			tasklist get-process get-service get-counter get-ciminstance get-wmiobject get-eventlog passenger-status passenger-memory-stats horust dinitctl nitro
+			tasklist get-process get-service get-counter get-ciminstance get-wmiobject get-eventlog
+			passenger-status passenger-memory-stats horust dinitctl
+			pg_ctl pg_controldata nginx httpd apachectl apache2ctl php-fpm haproxy caddy named-checkconf
 			lsmod modprobe dmesg sysctl ipcs loginctl journalctl start-stop-daemon eudev udevadm`},
 		{"the network state of this pod", `ss netstat ip ifconfig iptables ip6tables nft ipset ipvsadm bridge
 			brctl ethtool route conntrack tc wg birdc birdcl birdcl6 vtysh ovs-vsctl ovs-appctl ovs-ofctl
