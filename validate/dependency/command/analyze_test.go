@@ -118,6 +118,7 @@ func TestVariablesHoldHosts(t *testing.T) {
 		{name: "whatever the variable is called", script: "pg_isready --host $X", req: from("X", "fieldRef:status.podIP"), want: "instance"},
 		{name: "the pod's name is this pod", script: "nc -z $NAME.web 80", req: from("NAME", "fieldRef:metadata.name"), want: "process"},
 		{name: "the host's own name", script: "redis-cli -h $HOSTNAME ping", want: "instance"},
+		{name: "the host's own name beside envFrom", script: "redis-cli -h $(hostname) ping", req: Request{EnvFrom: true}, want: "instance"},
 		{name: "unless env says otherwise", script: "redis-cli -h $HOSTNAME ping", req: literal("HOSTNAME", "queue"), want: "shared"},
 		{name: "the kubelet's variable for a Service", script: "nc -z $ORDERS_SERVICE_HOST 80", want: "shared", asks: "the Service in $ORDERS_SERVICE_HOST"},
 		{name: "and for the API server", script: "nc -z $KUBERNETES_SERVICE_HOST 443", want: "shared", asks: "the Kubernetes API"},

@@ -39,8 +39,9 @@ func (r *run) staticReference(name, text string) string {
 		}
 		return plain(v.Value)
 	}
-	if isVariableName(name) && r.req.EnvFrom {
-		return r.newSymbol(symbol{kind: symUnexpanded, origin: fromBulk, name: name, text: text})
+	// Of lower-case names some are commands: $(hostname).
+	if isVariableName(name) && name == strings.ToUpper(name) {
+		return r.newSymbol(symbol{kind: symUnexpanded, name: name, text: text})
 	}
 	return text
 }

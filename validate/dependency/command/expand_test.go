@@ -19,7 +19,7 @@ func TestTheKubeletExpandsArgv(t *testing.T) {
 		{"the last entry of a name wins", "$(A)", "last"},
 		{"in the middle", "x-$(A)-y", "x-last-y"},
 		{"nothing is expanded twice", "$(B)", "$(A)"},
-		{"an unknown name stays", "$(NOPE)", "$(NOPE)"},
+		{"an unknown name stays", "$(nope)", "$(nope)"},
 		{"a command stays", "$(hostname -i)", "$(hostname -i)"},
 		{"two dollars are one", "$$(A)", "$(A)"},
 		{"three dollars", "$$$(A)", "$last"},
@@ -34,6 +34,17 @@ func TestTheKubeletExpandsArgv(t *testing.T) {
 				t.Errorf("%q becomes %q, want %q", tt.in, got, tt.want)
 			}
 		})
+	}
+}
+
+func TestTheKubeletLeavesUnknownNames(t *testing.T) {
+	r := &run{req: &Request{}}
+	got := r.kubeletArgv([]string{"x$(DB_HOST)y"})[0]
+	if r.render(got.val) != "x$(DB_HOST)y" {
+		t.Errorf("becomes %q", got.val)
+	}
+	if s := r.symbols[0]; s.kind != symUnexpanded || s.name != "DB_HOST" {
+		t.Errorf("symbol %+v", s)
 	}
 }
 

@@ -214,6 +214,10 @@ func TestFaultsOfTheCommandLine(t *testing.T) {
 		{"a variable that the kubelet empties", Request{Argv: []string{"pg_isready", "-h", "$(DB_HOST)"}, Env: []EnvVar{{Name: "DB_HOST", From: "secretKeyRef"}}}, []string{
 			`$(DB_HOST) is empty in a probe, because the kubelet expands only literal values there; run the command in a shell and write "$DB_HOST"`,
 		}},
+		{"a command that it does not know", Request{Argv: []string{"sh", "-c", "redis-cli -h $(hostname) ping"}, EnvFrom: true}, nil},
+		{"a variable that nothing sets", Request{Argv: []string{"pg_isready", "-h", "$(DB_HOST)"}}, []string{
+			`$(DB_HOST) is not expanded in a probe, because the kubelet expands only what env lists; run the command in a shell and write "$DB_HOST"`,
+		}},
 		{"a variable that it does not know", Request{Argv: []string{"curl", "http://$(DB_HOST)/livez"}, EnvFrom: true}, []string{
 			`$(DB_HOST) is not expanded in a probe, because the kubelet expands only what env lists; run the command in a shell and write "$DB_HOST"`,
 		}},

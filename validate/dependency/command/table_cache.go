@@ -23,7 +23,7 @@ func cacheClients() []Client {
 					Source: "https://redis.io/docs/latest/commands/cluster-info/",
 				},
 				{
-					Match: "info replication|role|wait", Output: true, Likely: true, Asks: "the state of replication",
+					Match: "info replication|role|wait", Output: true, Asks: "the state of replication",
 					Source: "https://redis.io/docs/latest/commands/role/",
 				},
 			},

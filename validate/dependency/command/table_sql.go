@@ -106,7 +106,7 @@ func sqlClients() []Client {
 			Servers: mysqlServers, Port: 3306, Flags: mysqlFlags, Args: "value", Env: "MYSQL_HOST",
 			Verbs: []Verb{
 				{
-					Match: "wsrep_cluster_*", Asks: "the Galera cluster", Output: true,
+					Match: "wsrep_cluster_*|wsrep_ready|wsrep_connected", Asks: "the Galera cluster", Output: true,
 					Source: "https://galeracluster.com/library/documentation/monitoring-cluster.html",
 				},
 				{
