@@ -19,7 +19,7 @@ id: why the rule is there, how to keep it, what can be set, and manifests that
 break and keep it.`,
 		Example: `  probity explain
   probity explain liveness-dependency-exec`,
-		Args: atMost(1, "one rule's id, or none for all"),
+		Args:              atMost(1, "one rule's id, or none for all"),
 		ValidArgsFunction: completeRule,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

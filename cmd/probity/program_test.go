@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -116,5 +118,27 @@ func TestOutputThatFailsIsAnError(t *testing.T) {
 	}
 	if status := p.run([]string{"check", "-"}); status != exitUnusable || !strings.Contains(stderr.String(), "disk full") {
 		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
+func TestFixWritesInPlaceAndKeepsTheMode(t *testing.T) {
+	const before = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: app\n    livenessProbe:\n      tcpSocket: {port: 80}\n"
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	if err := os.WriteFile(file, []byte(before), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := run(t, "probity", "fix", "--write", file); status != exitClean {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	after, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := before + "    startupProbe:\n      tcpSocket:\n        port: 80\n      failureThreshold: 30\n      periodSeconds: 10\n"
+	if diff := cmp.Diff(want, string(after)); diff != "" {
+		t.Error(diff)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }

@@ -31,6 +31,7 @@ asks must be in the same failure domain as what its failure does.`,
 	root.AddCommand(
 		newCheck(p),
 		newExplain(p),
+		newFix(p),
 		newInventory(p),
 		newServe(p),
 		newVersion(p),

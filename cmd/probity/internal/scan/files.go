@@ -36,6 +36,30 @@ type file struct {
 	err   error
 }
 
+// File is one file that was read.
+type File struct {
+	Name string
+	Data []byte
+	// Found is set for a file that nobody named: it lay in a folder.
+	Found bool
+	Err   error
+}
+
+// Files reads all arguments one after the other and calls each with every file,
+// until it fails.
+func Files(args []string, stdin io.Reader, note func(string), each func(File) error) error {
+	var failure error
+	all := files{note: note, seen: map[string]bool{}, yield: func(f file) bool {
+		data, err := f.read(stdin)
+		failure = each(File{Name: f.name, Data: data, Found: f.found, Err: err})
+		return failure == nil
+	}}
+	for _, arg := range args {
+		all.argument(arg)
+	}
+	return failure
+}
+
 // files finds what the arguments stand for.
 type files struct {
 	yield func(file) bool

@@ -1,0 +1,194 @@
+// Package fix writes startup probes into the text of manifests: the lines that
+// are added are the only change, so that comments, order and style stay.
+package fix
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/probity-dev/probity/mutate"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// Fixer adds what Probity would inject.
+type Fixer struct {
+	Kinds  *workload.Kinds
+	Policy *validate.Policy
+	// Budget is the shortest startup budget that is given.
+	Budget time.Duration
+}
+
+// Result is a file with its startup probes.
+type Result struct {
+	Text []byte
+	// Documents are those of the file as it was.
+	Documents []workload.Document
+	// Added names what got a startup probe: `Deployment shop/orders: container "app"`.
+	Added []string
+	// Left says, for what should have got one, why it did not.
+	Left []workload.InputError
+}
+
+// File returns the text of a file with startup probes added where liveness has
+// none and its check is sound. What it writes it reads again: where the result
+// would be anything but the file and the probes, the file stays as it is.
+func (f *Fixer) File(name string, text []byte) Result {
+	r := Result{Text: text}
+	e := editor{lines: splitLines(text), added: map[int]string{}}
+	var want []wanted
+	for d := range f.Kinds.Documents(name, text) {
+		r.Documents = append(r.Documents, d)
+		if d.Object == nil || d.Object.Workload == nil {
+			continue
+		}
+		ops, err := f.operations(&d)
+		if err != nil {
+			r.Left = append(r.Left, workload.InputError{File: name, Line: d.Source.Line, Message: err.Error()})
+			continue
+		}
+		for _, op := range ops {
+			w := wanted{document: len(r.Documents) - 1, operation: op}
+			if err := e.insert(&d, op); err != nil {
+				r.Left = append(r.Left, w.left(&d, err))
+				continue
+			}
+			want = append(want, w)
+		}
+	}
+	if len(want) == 0 {
+		return r
+	}
+	edited := e.text()
+	if err := f.verify(name, edited, r.Documents, want); err != nil {
+		for _, w := range want {
+			r.Left = append(r.Left, w.left(&r.Documents[w.document], err))
+		}
+		return r
+	}
+	r.Text = edited
+	for _, w := range want {
+		r.Added = append(r.Added, w.subject(&r.Documents[w.document]))
+	}
+	return r
+}
+
+// operation is a startup probe for one container.
+type operation struct {
+	// container is its field path, and name its name.
+	container, name string
+	probe           []byte
+}
+
+// wanted is an operation and the document that it is for.
+type wanted struct {
+	operation
+	document int
+}
+
+func (w *wanted) subject(d *workload.Document) string {
+	return fmt.Sprintf("%s: container %q", d.Object.Ref, w.name)
+}
+
+func (w *wanted) left(d *workload.Document, err error) workload.InputError {
+	return workload.InputError{
+		File: d.Source.File, Line: d.Line(w.container + ".livenessProbe"),
+		Message: fmt.Sprintf("%s gets no startupProbe here: %v", w.subject(d), err), Judged: true,
+	}
+}
+
+func (f *Fixer) operations(d *workload.Document) ([]operation, error) {
+	w := d.Object.Workload
+	findings := validate.Evaluate(w, f.Policy)
+	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: d.JSON()}, nil, findings, f.Budget)
+	if err != nil {
+		return nil, err
+	}
+	var ops []operation
+	for _, op := range in.Patch {
+		container, ok := strings.CutSuffix(op.Path, "/startupProbe")
+		if !ok {
+			continue // the note of what Probity injected: here the user does
+		}
+		for i := range w.Pod.Containers {
+			c := &w.Pod.Containers[i]
+			if path := w.Pod.ContainerPath(c); workload.Pointer(path) == container {
+				ops = append(ops, operation{path, c.Name, op.Value})
+			}
+		}
+	}
+	return ops, nil
+}
+
+// verify reads what was written, and compares it with what should be there.
+func (f *Fixer) verify(name string, edited []byte, before []workload.Document, want []wanted) error {
+	var after []workload.Document
+	for d := range f.Kinds.Documents(name, edited) {
+		after = append(after, d)
+	}
+	if len(after) != len(before) {
+		return fmt.Errorf("the file has %d objects then, not %d", len(after), len(before))
+	}
+	for i := range before {
+		expected, err := values(before[i].JSON())
+		if err != nil {
+			return err
+		}
+		for _, w := range want {
+			if w.document != i {
+				continue
+			}
+			probe, err := values(w.probe)
+			if err != nil {
+				return err
+			}
+			if err := set(expected, workload.Pointer(w.container), probe); err != nil {
+				return err
+			}
+		}
+		got, err := values(after[i].JSON())
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(expected, got) || len(after[i].Errors) > len(before[i].Errors) {
+			return errors.New("the text is laid out in a way that a probe cannot be added to, or an anchor shares it")
+		}
+	}
+	return nil
+}
+
+func values(text []byte) (any, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var v any
+	err := json.Unmarshal(text, &v)
+	return v, err
+}
+
+// set puts a startup probe into the container at a JSON Pointer.
+func set(root any, pointer string, probe any) error {
+	at := root
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[token]
+		case []any:
+			i := 0
+			if _, err := fmt.Sscan(token, &i); err != nil || i >= len(v) {
+				return fmt.Errorf("no item %s in %s", token, pointer)
+			}
+			at = v[i]
+		}
+	}
+	container, ok := at.(map[string]any)
+	if !ok {
+		return fmt.Errorf("no object at %s", pointer)
+	}
+	container["startupProbe"] = probe
+	return nil
+}
