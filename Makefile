@@ -69,8 +69,13 @@ generate: ## Write what is made from the code, such as docs/rules
 	go generate ./...
 
 .PHONY: fmt
-fmt: ## Format all Go files
+fmt: golangci-lint ## Format all Go files
 	$(GOLANGCI_LINT) fmt
+
+# Prints a line before the silent first build.
+.PHONY: golangci-lint
+golangci-lint:
+	@echo "golangci-lint, which the first time is built for some minutes:"; $(GOLANGCI_LINT) version
 
 .PHONY: clean
 clean: ## Remove what was built into this folder
@@ -120,7 +125,7 @@ fuzz: ## Run every fuzz target for a while [FUZZTIME=30s]
 verify: verify-fmt verify-tidy verify-generated vet lint ## Check all that must hold, the tests aside
 
 .PHONY: verify-fmt
-verify-fmt: ## Check that all Go files are formatted
+verify-fmt: golangci-lint ## Check that all Go files are formatted
 	$(GOLANGCI_LINT) fmt --diff
 
 .PHONY: verify-tidy
@@ -148,5 +153,5 @@ vet: ## Run go vet on every module
 	@$(call in-each,$(GO_MODULES),go vet ./...)
 
 .PHONY: lint
-lint: ## Run golangci-lint on every module
+lint: golangci-lint ## Run golangci-lint on every module
 	@$(call in-each,$(GO_MODULES),$(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --allow-serial-runners ./...)
