@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -126,62 +125,6 @@ func evictable(b *workload.Budget, f floor) int32 {
 		return 0
 	}
 	return max(0, f.pods-healthy)
-}
-
-// BudgetProblems returns what the API server refuses in a budget. No rule judges
-// a budget that has any. Source: pkg/apis/policy/validation of Kubernetes v1.37.
-func BudgetProblems(b *workload.Budget) []workload.Problem {
-	var problems []workload.Problem
-	note := func(path, format string, args ...any) {
-		problems = append(problems, workload.Problem{Path: path, Message: fmt.Sprintf(format, args...)})
-	}
-	if b.MinAvailable != nil && b.MaxUnavailable != nil {
-		note("spec", "has both minAvailable and maxUnavailable; it must have only one of them")
-	}
-	for _, f := range [...]struct {
-		path  string
-		value *workload.IntOrPercent
-	}{{"spec.minAvailable", b.MinAvailable}, {"spec.maxUnavailable", b.MaxUnavailable}} {
-		switch {
-		case f.value == nil:
-		case f.value.Value < 0:
-			note(f.path, "is %s; it must not be negative", f.value)
-		case f.value.Percent && f.value.Value > 100:
-			note(f.path, "is %s; it must be at most 100%%", f.value)
-		}
-	}
-	if b.Selector != nil {
-		for i, r := range b.Selector.MatchExpressions {
-			if path, message := requirementProblem(&r); message != "" {
-				note("spec.selector.matchExpressions["+strconv.Itoa(i)+"]"+path, "%s", message)
-			}
-		}
-	}
-	switch p := b.UnhealthyPodEvictionPolicy; p {
-	case "", "IfHealthyBudget", "AlwaysAllow":
-	default:
-		note("spec.unhealthyPodEvictionPolicy", "is %s; it must be IfHealthyBudget or AlwaysAllow", quote(p))
-	}
-	return problems
-}
-
-func requirementProblem(r *workload.Requirement) (path, message string) {
-	switch r.Operator {
-	case "In", "NotIn":
-		if len(r.Values) == 0 {
-			return ".values", "is empty; operator " + r.Operator + " must have at least one value"
-		}
-	case "Exists", "DoesNotExist":
-		if len(r.Values) > 0 {
-			return ".values", "is set; operator " + r.Operator + " must not have values"
-		}
-	default:
-		return ".operator", "is " + quote(r.Operator) + "; it must be In, NotIn, Exists or DoesNotExist"
-	}
-	if r.Key == "" {
-		return ".key", "is empty; it must be the name of a label"
-	}
-	return "", ""
 }
 
 // name gives "Deployment web".

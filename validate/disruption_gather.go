@@ -106,7 +106,7 @@ func (b *bundle) cover(objects []*workload.Object) {
 		for _, s := range sets {
 			s.covered = true
 		}
-		if exact && len(BudgetProblems(o.Budget)) == 0 {
+		if exact && len(o.Budget.Problems) == 0 {
 			b.addBudget(&budget{Budget: o.Budget, index: i, sets: sets})
 		}
 	}

@@ -80,9 +80,13 @@ func (k *Kinds) decode(dec *jsontext.Decoder, apiVersion, kind string, known []P
 	if err != nil {
 		return nil, err
 	}
-	if obj.Workload != nil {
+	switch {
+	case obj.Workload != nil:
 		obj.Workload.Problems = known
 		obj.Workload.findProblems(l.custom)
+	case obj.Budget != nil:
+		obj.Budget.Problems = known
+		obj.Budget.findProblems()
 	}
 	return obj, nil
 }

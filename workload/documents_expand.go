@@ -81,10 +81,7 @@ func (e *expander) decode(d Document, h head) Document {
 		return d
 	}
 	d.Object = obj
-	if obj.Workload == nil {
-		return d
-	}
-	for _, p := range obj.Workload.Problems {
+	for _, p := range obj.Problems() {
 		d.Errors = append(d.Errors, InputError{
 			File: e.file, Line: d.Line(p.Path),
 			Message: obj.Ref.String() + ": " + joinPath(d.Path, p.Path) + " " + p.Message,

@@ -36,6 +36,18 @@ type Object struct {
 	Namespace  *Namespace
 }
 
+// Problems are what is not legal in the object.
+func (o *Object) Problems() []Problem {
+	switch {
+	case o.Workload != nil:
+		return o.Workload.Problems
+	case o.Budget != nil:
+		return o.Budget.Problems
+	default:
+		return nil
+	}
+}
+
 // Namespace is what Probity reads of a namespace: its labels.
 type Namespace struct {
 	Ref    Ref
@@ -212,6 +224,10 @@ type Budget struct {
 	// UnhealthyPodEvictionPolicy is empty (IfHealthyBudget), IfHealthyBudget or
 	// AlwaysAllow.
 	UnhealthyPodEvictionPolicy string
+
+	// Problems are fields that the API server would refuse, or that Probity
+	// could not read. No rule judges a budget that has any.
+	Problems []Problem
 }
 
 // Autoscaler is a HorizontalPodAutoscaler or a KEDA ScaledObject: what sets the
