@@ -210,7 +210,9 @@ func TestNoWebhookCanHoldUpTheCluster(t *testing.T) {
 	want := func(path string) promises {
 		return promises{
 			admissionregistrationv1.Ignore, admissionregistrationv1.Equivalent, admissionregistrationv1.SideEffectClassNone, 2,
-			[]string{"v1"}, "probity-system/probity", path, []string{"kube-system", "kube-node-lease", "probity-system"},
+			[]string{"v1"},
+			"probity-system/probity", path,
+			[]string{"kube-system", "kube-node-lease", "probity-system"},
 		}
 	}
 	var rules []admissionregistrationv1.RuleWithOperations
