@@ -13,7 +13,7 @@ import (
 // order, every line indented.
 func blockYAML(value []byte, indent int) (string, error) {
 	w := yamlWriter{dec: jsontext.NewDecoder(bytes.NewReader(value))}
-	if err := w.value(indent, true); err != nil {
+	if err := w.value(indent, lineStart); err != nil {
 		return "", err
 	}
 	return w.out.String(), nil
@@ -24,16 +24,24 @@ type yamlWriter struct {
 	out strings.Builder
 }
 
-// value writes the next value. fresh is set at the start of a line, where a
-// collection writes its own indent for its first line too.
-func (w *yamlWriter) value(indent int, fresh bool) error {
+// place is where a value begins.
+type place int
+
+const (
+	lineStart place = iota
+	behindKey
+	behindDash
+)
+
+// value writes the next value; what it holds is indented.
+func (w *yamlWriter) value(indent int, at place) error {
 	tok, err := w.dec.ReadToken()
 	if err != nil {
 		return err
 	}
 	switch kind := tok.Kind(); kind {
 	case '{', '[':
-		return w.collection(kind, indent, fresh)
+		return w.collection(kind, indent, at)
 	case '"':
 		w.out.WriteString(" " + scalar(tok.String(), indent) + "\n")
 	default:
@@ -42,32 +50,24 @@ func (w *yamlWriter) value(indent int, fresh bool) error {
 	return nil
 }
 
-func (w *yamlWriter) collection(kind jsontext.Kind, indent int, fresh bool) error {
+func (w *yamlWriter) collection(kind jsontext.Kind, indent int, at place) error {
 	closing := jsontext.Kind(kind + 2) // } and ] stand two behind { and [
-	if w.dec.PeekKind() == closing {
+	pad := strings.Repeat(" ", indent)
+	switch {
+	case w.dec.PeekKind() == closing:
 		w.out.WriteString(" " + string(rune(kind)) + string(rune(closing)) + "\n")
-	} else if !fresh {
-		w.out.WriteString("\n")
+	case at == behindDash:
+		w.out.WriteString(" ") // the first member stands on the dash's line
+	case at == behindKey:
+		w.out.WriteString("\n" + pad)
+	default:
+		w.out.WriteString(pad)
 	}
-	for w.dec.PeekKind() != closing {
-		w.out.WriteString(strings.Repeat(" ", indent))
-		if kind == '[' {
-			w.out.WriteString("-")
-			if err := w.value(indent+2, false); err != nil {
-				return err
-			}
-			continue
+	for first := true; w.dec.PeekKind() != closing; first = false {
+		if !first {
+			w.out.WriteString(pad)
 		}
-		name, err := w.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		w.out.WriteString(oneLine(name.String()) + ":")
-		inner := indent + 2
-		if w.dec.PeekKind() == '[' {
-			inner = indent // lists stand below their key, as kubectl writes them
-		}
-		if err := w.value(inner, false); err != nil {
+		if err := w.member(kind, indent); err != nil {
 			return err
 		}
 	}
@@ -75,9 +75,26 @@ func (w *yamlWriter) collection(kind jsontext.Kind, indent int, fresh bool) erro
 	return err
 }
 
-// plain are strings that need no quotes: they begin with a letter or a slash and
-// hold nothing that YAML reads in another way.
-var plain = regexp.MustCompile(`^[A-Za-z/][A-Za-z0-9_./-]*$`)
+// member writes an item of a list, or a member of an object.
+func (w *yamlWriter) member(kind jsontext.Kind, indent int) error {
+	if kind == '[' {
+		w.out.WriteString("-")
+		return w.value(indent+2, behindDash)
+	}
+	name, err := w.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	w.out.WriteString(oneLine(name.String()) + ":")
+	if w.dec.PeekKind() == '[' {
+		return w.value(indent, behindKey) // lists stand below their key, as kubectl writes them
+	}
+	return w.value(indent+2, behindKey)
+}
+
+// plain are strings that need no quotes: percentages, and those that begin with a
+// letter or a slash and hold nothing that YAML reads in another way.
+var plain = regexp.MustCompile(`^[A-Za-z/][A-Za-z0-9_./-]*$|^[1-9][0-9]*%$`)
 
 // words are plain to the eye and no strings to YAML 1.1.
 var words = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)

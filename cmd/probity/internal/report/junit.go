@@ -16,6 +16,7 @@ import (
 type junitReport struct {
 	out    Output
 	suites junitSuites
+	byFile map[string]*junitSuite
 }
 
 type junitSuites struct {
@@ -54,7 +55,7 @@ type junitProblem struct {
 }
 
 func newJUnit(out Output) Handler {
-	return &junitReport{out: out, suites: junitSuites{Name: "probity"}}
+	return &junitReport{out: out, suites: junitSuites{Name: "probity"}, byFile: map[string]*junitSuite{}}
 }
 
 func (r *junitReport) Object(o Object) error {
@@ -91,16 +92,15 @@ func (r *junitReport) InputError(e workload.InputError) error {
 	return nil
 }
 
-// add puts a case into the suite of its file. Results come file by file.
+// add puts a case into the suite of its file.
 func (r *junitReport) add(at workload.Source, c junitCase) {
 	file := Safe(at.File)
 	c.Class, c.File, c.Line = file, file, at.Line
-	n := len(r.suites.Suites)
-	if n == 0 || r.suites.Suites[n-1].Name != file {
-		r.suites.Suites = append(r.suites.Suites, &junitSuite{Name: file})
-		n++
+	suite := r.byFile[file]
+	if suite == nil {
+		suite = &junitSuite{Name: file}
+		r.suites.Suites, r.byFile[file] = append(r.suites.Suites, suite), suite
 	}
-	suite := r.suites.Suites[n-1]
 	suite.Cases = append(suite.Cases, c)
 	for _, counts := range []*junitCounts{&r.suites.junitCounts, &suite.junitCounts} {
 		counts.Tests++

@@ -1,0 +1,82 @@
+package fix
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+const replicated = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: NAME, namespace: shop}
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: NAME}
+    matchExpressions: [{key: tier, operator: Exists}]
+  template:
+    metadata: {labels: {app: NAME, tier: web}}
+    spec: {containers: [{name: app, image: x}]}
+---
+`
+
+func named(name string) string { return strings.ReplaceAll(replicated, "NAME", name) }
+
+func TestMissingBudgets(t *testing.T) {
+	const budget = `apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: orders
+  namespace: shop
+spec:
+  maxUnavailable: 10%
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      app: orders
+    matchExpressions:
+    - key: tier
+      operator: Exists
+`
+	const covers = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b, namespace: shop}\nspec: {maxUnavailable: 1, selector: {matchLabels: {app: orders}}}\n"
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"replicas without a budget get one", named("orders"), []string{budget}},
+		{"a budget of the user's own is enough", named("orders") + covers, nil},
+		{"one replica needs none", strings.Replace(named("orders"), "replicas: 3", "replicas: 1", 1), nil},
+		{
+			"an autoscaler's minimum counts", strings.Replace(named("orders"), "replicas: 3", "paused: false", 1) +
+				"apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h, namespace: shop}\n" +
+				"spec: {minReplicas: 2, maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: orders}}\n",
+			[]string{budget},
+		},
+		{
+			"a selector that takes another workload's pods gets none",
+			named("orders") + strings.ReplaceAll(named("carts"), "app: carts", "app: orders"), nil,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := Budgets{MaxUnavailable: workload.IntOrPercent{Text: "10%", Value: 10, Percent: true}, UnhealthyPodEvictionPolicy: "AlwaysAllow"}
+			for d := range workload.DefaultKinds().Documents("a.yaml", []byte(tt.text)) {
+				b.Add(d.Object)
+			}
+			missing, err := b.Missing()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, m := range missing {
+				got = append(got, m.Text)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
