@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -28,25 +29,40 @@ const maxBody = 7 << 20
 // maxPooled keeps one huge review from pinning its buffer for ever.
 const maxPooled = 256 << 10
 
-// Options of a Handler. All fields are required but StartupBudget.
+// Options of a Handler.
 type Options struct {
-	Kinds      *workload.Kinds
+	Ruling
 	Namespaces Namespaces
+	Metrics    *Metrics
+	Log        logr.Logger
+}
+
+// Ruling is what reviews are judged by, as a configuration has it.
+type Ruling struct {
+	Kinds *workload.Kinds
 	// Policies has a policy for each profile.
 	Policies map[validate.Profile]*validate.Policy
 	// StartupBudget is the shortest that is injected; zero means
 	// mutate.DefaultStartupBudget.
 	StartupBudget time.Duration
-	Metrics       *Metrics
-	Log           logr.Logger
 }
 
 // Handler answers admission reviews.
 type Handler struct {
-	Options
+	Namespaces Namespaces
+	Metrics    *Metrics
+	Log        logr.Logger
+
+	ruling  atomic.Pointer[ruling]
+	buffers sync.Pool
+}
+
+// ruling is a Ruling made ready. It does not change, and one review is judged
+// by one from start to end.
+type ruling struct {
+	Ruling
 	// policies has each profile for each injection: both are small sets.
 	policies map[policyKey]*validate.Policy
-	buffers  sync.Pool
 }
 
 type policyKey struct {
@@ -56,17 +72,30 @@ type policyKey struct {
 
 // New returns a handler.
 func New(o Options) *Handler {
-	h := &Handler{Options: o, policies: map[policyKey]*validate.Policy{}}
-	for profile, p := range o.Policies {
+	h := &Handler{Namespaces: o.Namespaces, Metrics: o.Metrics, Log: o.Log}
+	h.Use(o.Ruling)
+	h.buffers.New = func() any { return new([]byte) }
+	return h
+}
+
+// Use makes the handler judge by r from the next review on. It may be called
+// while reviews are answered.
+func (h *Handler) Use(r Ruling) {
+	ready := &ruling{Ruling: r, policies: map[policyKey]*validate.Policy{}}
+	for profile, p := range r.Policies {
 		for _, startup := range []bool{false, true} {
 			for _, budget := range []bool{false, true} {
 				i := validate.Injection{Startup: startup, Budget: budget}
-				h.policies[policyKey{profile, i}] = p.WithInjection(i)
+				ready.policies[policyKey{profile, i}] = p.WithInjection(i)
 			}
 		}
 	}
-	h.buffers.New = func() any { return new([]byte) }
-	return h
+	h.ruling.Store(ready)
+}
+
+// policy returns the one for what holds in a namespace.
+func (r *ruling) policy(s validate.Settings) *validate.Policy {
+	return r.policies[policyKey{s.Profile, s.Injection}]
 }
 
 // Validate returns the handler of /validate.
@@ -104,13 +133,13 @@ func (h *Handler) endpoint(hook string, keepRaw bool, judge judge) http.Handler 
 			h.refuse(w, hook, problem)
 			return
 		}
-		req, err := decodeReview(body, h.Kinds, keepRaw)
+		req, err := decodeReview(body, h.ruling.Load(), keepRaw)
 		if err != nil {
 			h.refuse(w, hook, &httpError{http.StatusBadRequest, err})
 			return
 		}
 		resp, decided, err := judge(r, req)
-		decided.operation, decided.kind = operationLabel(req.Operation), h.kindLabel(req)
+		decided.operation, decided.kind = operationLabel(req.Operation), kindLabel(req)
 		d = decided
 		if err != nil {
 			d.outcome = outcomeError
@@ -203,8 +232,8 @@ func operationLabel(operation string) string {
 }
 
 // kindLabel keeps the metrics' label to the kinds that are configured.
-func (h *Handler) kindLabel(req *request) string {
-	if h.Kinds.Judged(req.Kind.apiVersion(), req.Kind.Kind) {
+func kindLabel(req *request) string {
+	if req.ruling.Kinds.Judged(req.Kind.apiVersion(), req.Kind.Kind) {
 		return req.Kind.Kind
 	}
 	return "other"

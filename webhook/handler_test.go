@@ -27,14 +27,16 @@ var update = flag.Bool("update", false, "write the golden files")
 func newHandler(t testing.TB, namespaces Namespaces) *Handler {
 	t.Helper()
 	return New(Options{
-		Kinds:      workload.DefaultKinds(),
-		Namespaces: namespaces,
-		Policies: map[validate.Profile]*validate.Policy{
-			validate.Baseline: validate.MustPolicy(validate.Baseline),
-			validate.Strict:   validate.MustPolicy(validate.Strict),
+		Ruling: Ruling{
+			Kinds: workload.DefaultKinds(),
+			Policies: map[validate.Profile]*validate.Policy{
+				validate.Baseline: validate.MustPolicy(validate.Baseline),
+				validate.Strict:   validate.MustPolicy(validate.Strict),
+			},
 		},
-		Metrics: NewMetrics(prometheus.NewRegistry()),
-		Log:     logr.Discard(),
+		Namespaces: namespaces,
+		Metrics:    NewMetrics(prometheus.NewRegistry()),
+		Log:        logr.Discard(),
 	})
 }
 

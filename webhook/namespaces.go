@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
 )
 
 // Namespaces says what holds in a namespace. An error means that nobody could
@@ -31,12 +32,21 @@ func (e Everywhere) Settings(context.Context, string) (validate.Settings, error)
 // LabelledNamespaces reads the settings off the labels of the cluster's
 // namespaces. It keeps only what they say, and is told of changes by an informer.
 type LabelledNamespaces struct {
-	live     client.Reader
-	defaults validate.Settings
-	log      logr.Logger
+	live   client.Reader
+	log    logr.Logger
+	synced func() bool
 
-	settings sync.Map // name -> validate.Settings
-	synced   func() bool
+	known sync.Map // name -> labelled
+	// mu is held where known or defaults change: a change of the defaults goes
+	// through all of them.
+	mu       sync.Mutex
+	defaults validate.Settings
+}
+
+// labelled is a namespace: its labels of Probity, and what they come to.
+type labelled struct {
+	labels   map[string]string
+	settings validate.Settings
 }
 
 // NewLabelledNamespaces watches namespaces through the cache. A namespace that the
@@ -69,36 +79,61 @@ func namespace() *metav1.PartialObjectMetadata {
 
 // Settings returns what the labels of a namespace say.
 func (n *LabelledNamespaces) Settings(ctx context.Context, name string) (validate.Settings, error) {
-	if s, ok := n.settings.Load(name); ok {
-		return s.(validate.Settings), nil
+	if l, ok := n.known.Load(name); ok {
+		return l.(labelled).settings, nil
 	}
 	ns := namespace()
 	if err := n.live.Get(ctx, client.ObjectKey{Name: name}, ns); err != nil {
 		return validate.Settings{}, fmt.Errorf("read namespace %s: %w", name, err)
 	}
-	return n.read(ns), nil
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.read(ns).settings, nil
+}
+
+// SetDefaults changes what holds where labels do not say.
+func (n *LabelledNamespaces) SetDefaults(defaults validate.Settings) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.defaults = defaults
+	n.known.Range(func(name, l any) bool {
+		labels := l.(labelled).labels
+		n.known.Store(name, labelled{labels, validate.NamespaceSettings(labels, defaults)})
+		return true
+	})
 }
 
 func (n *LabelledNamespaces) keep(obj any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if ns, ok := obj.(*metav1.PartialObjectMetadata); ok {
-		n.settings.Store(ns.Name, n.read(ns))
+		n.known.Store(ns.Name, n.read(ns))
 	}
 }
 
 func (n *LabelledNamespaces) forget(obj any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if gone, ok := obj.(toolscache.DeletedFinalStateUnknown); ok {
 		obj = gone.Obj
 	}
 	if ns, ok := obj.(*metav1.PartialObjectMetadata); ok {
-		n.settings.Delete(ns.Name)
+		n.known.Delete(ns.Name)
 	}
 }
 
 // read logs an illegal label, which admission of the label should have refused.
-func (n *LabelledNamespaces) read(ns *metav1.PartialObjectMetadata) validate.Settings {
-	s := validate.NamespaceSettings(ns.Labels, n.defaults)
+// The caller holds mu.
+func (n *LabelledNamespaces) read(ns *metav1.PartialObjectMetadata) labelled {
+	labels := map[string]string{}
+	for _, label := range []string{workload.LabelMode, workload.LabelProfile, workload.LabelInject} {
+		if v, ok := ns.Labels[label]; ok {
+			labels[label] = v
+		}
+	}
+	s := validate.NamespaceSettings(labels, n.defaults)
 	if s.Problem != "" {
 		n.log.Info("namespace has an illegal label", "namespace", ns.Name, "problem", s.Problem, "mode", s.Mode.String())
 	}
-	return s
+	return labelled{labels, s}
 }

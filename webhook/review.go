@@ -39,7 +39,8 @@ type request struct {
 	// is not kept.
 	rawObject, rawOld jsontext.Value
 
-	kinds   *workload.Kinds
+	// ruling is what this review is judged by.
+	ruling  *ruling
 	body    []byte
 	onePass bool
 }
@@ -66,12 +67,12 @@ type userInfo struct {
 // stands; keepRaw keeps the object's bytes instead, for a patch to be made
 // against, and reads the object from them. The error says what is wrong and names
 // the uid as far as it was read.
-func decodeReview(body []byte, kinds *workload.Kinds, keepRaw bool) (*request, error) {
-	r := review{Request: request{kinds: kinds, body: body, onePass: !keepRaw}}
+func decodeReview(body []byte, by *ruling, keepRaw bool) (*request, error) {
+	r := review{Request: request{ruling: by, body: body, onePass: !keepRaw}}
 	if err := json.Unmarshal(body, &r, workload.DecoderOptions()); err != nil {
 		var mistyped *json.SemanticError
 		if !keepRaw && errors.As(err, &mistyped) {
-			return decodeReview(body, kinds, true) // reads around the field, and names it
+			return decodeReview(body, by, true) // reads around the field, and names it
 		}
 		return nil, withUID(r.Request.UID, fmt.Errorf("malformed AdmissionReview: %w", err))
 	}
@@ -135,7 +136,7 @@ func (r *request) member(dec *jsontext.Decoder, name string) (err error) {
 		return json.UnmarshalDecode(dec, &r.DryRun)
 	case "object":
 		if r.onePass && r.Kind.Kind != "" && dec.PeekKind() != 'n' {
-			r.object, err = r.kinds.DecodeFrom(dec, r.Kind.apiVersion(), r.Kind.Kind)
+			r.object, err = r.ruling.Kinds.DecodeFrom(dec, r.Kind.apiVersion(), r.Kind.Kind)
 			return err
 		}
 		r.rawObject, err = r.raw(dec)
@@ -165,7 +166,7 @@ func (r *request) decodeObject() error {
 	if r.object != nil || len(r.rawObject) == 0 {
 		return nil
 	}
-	obj, err := r.kinds.DecodeAs(r.rawObject, r.Kind.apiVersion(), r.Kind.Kind)
+	obj, err := r.ruling.Kinds.DecodeAs(r.rawObject, r.Kind.apiVersion(), r.Kind.Kind)
 	if err != nil {
 		return withUID(r.UID, fmt.Errorf("request.object: %w", err))
 	}
@@ -179,7 +180,7 @@ func (r *request) decodeOld() *workload.Object {
 	if len(r.rawOld) == 0 {
 		return nil
 	}
-	old, err := r.kinds.DecodeAs(r.rawOld, r.Kind.apiVersion(), r.Kind.Kind)
+	old, err := r.ruling.Kinds.DecodeAs(r.rawOld, r.Kind.apiVersion(), r.Kind.Kind)
 	if err != nil {
 		return nil
 	}

@@ -29,11 +29,11 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 	}
 	w.Ref.Namespace = req.Namespace
 	settings, problem := settings.ForWorkload(w)
-	found := validate.Evaluate(w, h.policies[policyKey{settings.Profile, settings.Injection}])
+	found := validate.Evaluate(w, req.ruling.policy(settings))
 	if len(found) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
 		return resp, d, nil
 	}
-	h.tolerate(req, w, found, settings)
+	tolerate(req, w, found, settings)
 	v := verdict{findings: found, problems: w.Problems, mode: settings.Mode}
 	v.note(problem, settings.Problem, req.Namespace)
 	if err := v.write(resp); err != nil {
@@ -60,7 +60,7 @@ func untouchable(req *request) *workload.Workload {
 
 // tolerate turns refusals into warnings where a refusal would take capacity
 // away: what a controller writes, and faults that the object had before.
-func (h *Handler) tolerate(req *request, w *workload.Workload, found []validate.Finding, settings validate.Settings) {
+func tolerate(req *request, w *workload.Workload, found []validate.Finding, settings validate.Settings) {
 	if fromController(req.User.Username, w) {
 		for i := range found {
 			found[i].Action = min(found[i].Action, validate.Warn)
@@ -74,7 +74,7 @@ func (h *Handler) tolerate(req *request, w *workload.Workload, found []validate.
 	if old == nil || old.Workload == nil {
 		return
 	}
-	before := validate.Evaluate(old.Workload, h.policies[policyKey{settings.Profile, settings.Injection}])
+	before := validate.Evaluate(old.Workload, req.ruling.policy(settings))
 	validate.Ratchet(found, before)
 }
 

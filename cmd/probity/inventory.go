@@ -15,6 +15,7 @@ import (
 func newInventory(p program) *cobra.Command {
 	format := choice[word]{"text", parseInventoryFormat, inventory.Formats()}
 	profile := choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
+	var config configFlag
 	command := &cobra.Command{
 		Use:   "inventory [flags] FILE|DIR|-...",
 		Short: "List probes: what each asserts, who acts on it, how soon",
@@ -29,22 +30,26 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
   probity inventory -o csv deploy/ > probes.csv`,
 		Args:              someInput,
 		ValidArgsFunction: completeManifests,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return listProbes(p, args, format.value.String(), profile.value)
+		RunE: func(command *cobra.Command, args []string) error {
+			c, policy, err := config.policy(p, command, &profile)
+			if err != nil {
+				return err
+			}
+			return listProbes(p, args, format.value.String(), c.Kinds(), policy)
 		},
 	}
 	format.add(command, "output", "o", "form of the list")
 	profile.add(command, "profile", "", "by which profile findings are listed")
+	config.add(command)
 	return command
 }
 
 func parseInventoryFormat(s string) (word, error) { return word(s), inventory.CheckFormat(s) }
 
-func listProbes(p program, args []string, format string, profile validate.Profile) error {
-	policy := validate.MustPolicy(profile)
+func listProbes(p program, args []string, format string, kinds *workload.Kinds, policy *validate.Policy) error {
 	list, unread := inventory.New(), false
 	scanner := scan.Scanner[[]inventory.Probe]{
-		Kinds: workload.DefaultKinds(),
+		Kinds: kinds,
 		Stdin: p.stdin,
 		Note:  newProgress(p.stderr).note,
 		Work: func(d workload.Document) []inventory.Probe {

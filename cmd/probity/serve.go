@@ -18,8 +18,7 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/probity-dev/probity/validate"
-	"github.com/probity-dev/probity/webhook"
-	"github.com/probity-dev/probity/workload"
+	"github.com/probity-dev/probity/validate/config"
 )
 
 // serveOptions are the flags of serve.
@@ -30,6 +29,10 @@ type serveOptions struct {
 	certDir string
 	debug   bool
 	logs    io.Writer
+	program program
+	config  configFlag
+	// flags are what --mode and --profile say; they go before the file.
+	flags config.Defaults
 
 	standalone bool
 
@@ -38,12 +41,12 @@ type serveOptions struct {
 	namespace, service      string
 	certSecret              string
 	extraHosts              []string
-	configuration           string
+	webhookConfiguration    string
 	shutdownDelay           time.Duration
 }
 
 func newServe(p program) *cobra.Command {
-	o := serveOptions{logs: p.stderr}
+	o := serveOptions{program: p, logs: p.stderr}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the admission webhooks",
@@ -72,8 +75,8 @@ rules.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.standalone, "standalone", false, "serve without a cluster, judging every review in --mode")
 	f.StringVar(&o.addr, "addr", "", `address of the webhooks (default ":9443", and "127.0.0.1:9443" with --standalone)`)
-	f.StringVar(&o.mode, "mode", "", `mode of namespaces that do not say: enforce, warn, audit or off (default "off", and "enforce" with --standalone)`)
-	f.StringVar(&o.profile, "profile", validate.Baseline.String(), "profile of namespaces that do not say: baseline or strict")
+	f.StringVar(&o.mode, "mode", "", `mode of namespaces that do not say: enforce, warn, audit or off (default: the configuration's, else "off", and "enforce" with --standalone)`)
+	f.StringVar(&o.profile, "profile", "", `profile of namespaces that do not say: baseline or strict (default: the configuration's, else "baseline")`)
 	f.StringVar(&o.certDir, "cert-dir", "", "folder with tls.crt and tls.key, read again when they change; with --standalone, where to write them and ca.crt")
 	f.BoolVar(&o.debug, "debug", false, "log more")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: the Pod's service account, then $KUBECONFIG)")
@@ -83,7 +86,8 @@ rules.`,
 	f.StringVar(&o.service, "service", "probity", "Service that the API server calls")
 	f.StringVar(&o.certSecret, "cert-secret", "probity-serving-cert", "Secret where the serving certificate is kept, when --cert-dir is not set")
 	f.StringSliceVar(&o.extraHosts, "cert-host", nil, "further DNS name or IP address for the serving certificate")
-	f.StringVar(&o.configuration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
+	f.StringVar(&o.webhookConfiguration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
+	o.config.add(cmd)
 	f.DurationVar(&o.shutdownDelay, "shutdown-delay", 5*time.Second, "time between not being ready and closing, for the API server to go elsewhere")
 	return cmd
 }
@@ -95,53 +99,42 @@ func (o *serveOptions) run(ctx context.Context) error {
 			o.addr = "127.0.0.1:9443"
 		}
 	}
-	if o.mode == "" {
-		o.mode = validate.ModeOff.String()
-		if o.standalone {
-			o.mode = validate.ModeEnforce.String()
-		}
-	}
 	log := o.logger()
 	ctrllog.SetLogger(log)
-	settings, err := o.settings()
-	if err != nil {
+	if err := o.parseFlags(); err != nil {
 		return usageError{err}
 	}
 	host, port, err := splitAddr(o.addr)
 	if err != nil {
 		return usageError{err}
 	}
+	configuration, err := o.follow(log)
+	if err != nil {
+		return err
+	}
 	if o.standalone {
-		return o.serveStandalone(ctx, log, host, port, settings)
+		return o.serveStandalone(ctx, log, host, port, configuration)
 	}
-	return o.serveCluster(ctx, log, host, port, settings)
+	return o.serveCluster(ctx, log, host, port, configuration)
 }
 
-// settings are those of a namespace without labels.
-func (o *serveOptions) settings() (validate.Settings, error) {
-	mode, err := validate.ParseMode(o.mode)
-	if err != nil {
-		return validate.Settings{}, fmt.Errorf("--mode: %w", err)
+// parseFlags reads --mode and --profile, where they are given.
+func (o *serveOptions) parseFlags() error {
+	if o.mode != "" {
+		mode, err := validate.ParseMode(o.mode)
+		if err != nil {
+			return fmt.Errorf("--mode: %w", err)
+		}
+		o.flags.Mode = &mode
 	}
-	profile, err := validate.ParseProfile(o.profile)
-	if err != nil {
-		return validate.Settings{}, fmt.Errorf("--profile: %w", err)
+	if o.profile != "" {
+		profile, err := validate.ParseProfile(o.profile)
+		if err != nil {
+			return fmt.Errorf("--profile: %w", err)
+		}
+		o.flags.Profile = &profile
 	}
-	return validate.Settings{Mode: mode, Profile: profile, Injection: mode.DefaultInjection()}, nil
-}
-
-// handler is what both ways of serving share.
-func (o *serveOptions) handler(log logr.Logger, namespaces webhook.Namespaces, metrics *webhook.Metrics) *webhook.Handler {
-	return webhook.New(webhook.Options{
-		Kinds:      workload.DefaultKinds(),
-		Namespaces: namespaces,
-		Policies: map[validate.Profile]*validate.Policy{
-			validate.Baseline: validate.MustPolicy(validate.Baseline),
-			validate.Strict:   validate.MustPolicy(validate.Strict),
-		},
-		Metrics: metrics,
-		Log:     log.WithName("webhook"),
-	})
+	return nil
 }
 
 // logger writes JSON to standard error, one line an event.

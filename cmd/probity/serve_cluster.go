@@ -21,12 +21,11 @@ import (
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	"github.com/probity-dev/probity/certs"
-	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/webhook"
 )
 
 // serveCluster serves the webhooks of a cluster.
-func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host string, port int, settings validate.Settings) error {
+func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host string, port int, configuration *following) error {
 	if o.namespace == "" {
 		return usageError{errors.New("--namespace is required: set it, or POD_NAMESPACE from the Pod's metadata.namespace")}
 	}
@@ -55,20 +54,26 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	if err := certificate.SetupWithManager(mgr); err != nil {
 		return err
 	}
-	namespaces, err := webhook.NewLabelledNamespaces(ctx, mgr.GetCache(), mgr.GetAPIReader(), settings, log.WithName("namespaces"))
+	namespaces, err := webhook.NewLabelledNamespaces(ctx, mgr.GetCache(), mgr.GetAPIReader(), configuration.settings(), log.WithName("namespaces"))
 	if err != nil {
 		return err
 	}
-	h := o.handler(log, namespaces, webhook.NewMetrics(metrics.Registry))
+	h := configuration.handler(namespaces, webhook.NewMetrics(metrics.Registry))
 	mgr.GetWebhookServer().Register("/validate", h.Validate())
 	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
+	configuration.start(h, namespaces.SetDefaults, metrics.Registry)
+	if configuration.watcher != nil {
+		if err := mgr.Add(configuration.watcher); err != nil {
+			return fmt.Errorf("watch the configuration: %w", err)
+		}
+	}
 	registerExpiry(certificate)
 
 	draining, stopping := drain(ctx, log, o.shutdownDelay)
 	if err := addChecks(mgr, certificate, namespaces, draining); err != nil {
 		return err
 	}
-	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", settings.Mode.String())
+	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", configuration.settings().Mode.String())
 	return mgr.Start(stopping)
 }
 
@@ -80,8 +85,8 @@ func (o *serveOptions) certOptions() certs.Options {
 		Secret:                  types.NamespacedName{Namespace: o.namespace, Name: o.certSecret},
 		Service:                 types.NamespacedName{Namespace: o.namespace, Name: o.service},
 		ExtraHosts:              o.extraHosts,
-		ValidatingConfiguration: o.configuration,
-		MutatingConfiguration:   o.configuration,
+		ValidatingConfiguration: o.webhookConfiguration,
+		MutatingConfiguration:   o.webhookConfiguration,
 	}
 }
 

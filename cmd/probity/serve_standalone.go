@@ -13,12 +13,11 @@ import (
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	"github.com/probity-dev/probity/certs"
-	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/webhook"
 )
 
 // serveStandalone serves everything on one address and asks no cluster.
-func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, host string, port int, settings validate.Settings) error {
+func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, host string, port int, configuration *following) error {
 	certificate, err := certs.SelfSigned(time.Now(), cmp.Or(host, "127.0.0.1"), "localhost")
 	if err != nil {
 		return err
@@ -34,7 +33,14 @@ func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, hos
 	mux.HandleFunc("GET /readyz", ok)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics.Registry, promhttp.HandlerOpts{}))
 
-	h := o.handler(log, webhook.Everywhere(settings), webhook.NewMetrics(metrics.Registry))
+	settings := configuration.settings()
+	namespaces := everywhere{}
+	namespaces.set(settings)
+	h := configuration.handler(&namespaces, webhook.NewMetrics(metrics.Registry))
+	configuration.start(h, namespaces.set, metrics.Registry)
+	if configuration.watcher != nil {
+		go func() { _ = configuration.watcher.Start(ctx) }() // ends with ctx, and never fails
+	}
 	server := ctrlwebhook.NewServer(ctrlwebhook.Options{
 		Host: host, Port: port, WebhookMux: mux,
 		TLSOpts: []func(*tls.Config){certificate.TLS},

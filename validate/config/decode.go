@@ -40,27 +40,26 @@ type Problem struct {
 	Message string
 }
 
-// Error gives each problem a line: "config.yaml:7: defaults.mode must be ...".
-func (e *Error) Error() string {
-	var b strings.Builder
-	for i, p := range e.Problems {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(e.File)
+// Error is Lines, joined.
+func (e *Error) Error() string { return strings.Join(e.Lines(), "\n") }
+
+// Lines gives each problem a line: "config.yaml:7: defaults.mode must be ...".
+func (e *Error) Lines() []string {
+	lines := make([]string, 0, len(e.Problems)+1)
+	for _, p := range e.Problems {
+		line := e.File + ":"
 		if p.Line > 0 {
-			fmt.Fprintf(&b, ":%d", p.Line)
+			line += strconv.Itoa(p.Line) + ":"
 		}
-		b.WriteString(": ")
 		if p.Path != "" {
-			b.WriteString(p.Path + " ")
+			line += " " + p.Path
 		}
-		b.WriteString(p.Message)
+		lines = append(lines, line+" "+p.Message)
 	}
 	if e.More > 0 {
-		fmt.Fprintf(&b, "\n%s: and %d more", e.File, e.More)
+		lines = append(lines, fmt.Sprintf("%s: and %d more", e.File, e.More))
 	}
-	return b.String()
+	return lines
 }
 
 // decoder notes what is wrong while values are read.

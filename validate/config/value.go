@@ -231,12 +231,14 @@ func member(path, name string) string {
 // element is the path of what a free key holds.
 func element(path, key string) string { return path + "[" + plain(key) + "]" }
 
-// nearest returns the name that was likely meant, or "" when none is close.
+// nearest returns the name that was likely meant, or "" when none is close: at
+// most two mistakes, in a short name one.
 func nearest(name string, names []string) string {
-	best, distance := "", 2+len(name)/8
+	best, least := "", 3
 	for _, n := range names {
-		if d := edits(strings.ToLower(name), strings.ToLower(n)); d <= distance && d < len(n) {
-			best, distance = n, d-1
+		d := edits(strings.ToLower(name), strings.ToLower(n))
+		if d < least && d <= (len(name)+len(n))/4 {
+			best, least = n, d
 		}
 	}
 	return best

@@ -28,10 +28,11 @@ type Reload struct {
 // has no watches left; and what a swap of symbolic links looks like is the
 // kubelet's own business. A small file costs nothing to read.
 type Watcher struct {
-	path   string
-	loaded func(Reload)
+	path string
+	// tell is called with every attempt.
+	tell func(Reload)
 
-	config *Config
+	last Reload
 	// taken is what the file held at the last attempt, seen what it held at the
 	// last look.
 	taken, seen state
@@ -44,20 +45,31 @@ type state struct {
 }
 
 // NewWatcher takes the file for the first time. It fails when that is bad: there
-// is no last good one yet. loaded is called for this and for every later
-// attempt, one at a time.
-func NewWatcher(path string, loaded func(Reload)) (*Watcher, error) {
-	w := &Watcher{path: path, loaded: loaded}
+// is no last good one yet.
+func NewWatcher(path string) (*Watcher, error) {
+	w := &Watcher{path: path, tell: func(Reload) {}}
 	data, s, err := w.look()
 	if err != nil {
 		return nil, err
 	}
 	w.taken, w.seen = s, s
-	if w.config, err = Parse(path, data); err != nil {
+	c, err := Parse(path, data)
+	if err != nil {
 		return nil, err
 	}
-	loaded(Reload{Config: w.config, At: time.Now()})
+	w.last = Reload{Config: c, At: time.Now()}
 	return w, nil
+}
+
+// Config returns the configuration that holds. It is for the time before Start;
+// afterwards Notify tells of every change.
+func (w *Watcher) Config() *Config { return w.last.Config }
+
+// Notify calls tell with the attempt that NewWatcher was, and with every later
+// one, one at a time. It is called before Start.
+func (w *Watcher) Notify(tell func(Reload)) {
+	w.tell = tell
+	tell(w.last)
 }
 
 // Start looks at the file until ctx ends.
@@ -87,13 +99,16 @@ func (w *Watcher) check() {
 		return
 	}
 	w.taken = now
+	next := Reload{Config: w.last.Config, Err: err, At: time.Now()}
 	if err == nil {
-		var c *Config
-		if c, err = Parse(w.path, data); err == nil {
-			w.config = c
+		if c, err := Parse(w.path, data); err != nil {
+			next.Err = err
+		} else {
+			next.Config = c
 		}
 	}
-	w.loaded(Reload{Config: w.config, Err: err, At: time.Now()})
+	w.last = next
+	w.tell(next)
 }
 
 func (w *Watcher) look() ([]byte, state, error) {

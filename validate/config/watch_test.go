@@ -78,13 +78,20 @@ func (l *log) take() []string {
 	return told
 }
 
-func TestAChangedFileIsTakenAndABadOneKeepsTheLastGoodOne(t *testing.T) {
-	v := mount(t, withMode("warn"))
-	var l log
-	w, err := NewWatcher(v.path(), l.loaded)
+func watch(t *testing.T, path string, tell func(Reload)) *Watcher {
+	t.Helper()
+	w, err := NewWatcher(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.Notify(tell)
+	return w
+}
+
+func TestAChangedFileIsTakenAndABadOneKeepsTheLastGoodOne(t *testing.T) {
+	v := mount(t, withMode("warn"))
+	var l log
+	w := watch(t, v.path(), l.loaded)
 	steps := []struct {
 		name string
 		do   func()
@@ -123,10 +130,7 @@ func TestAFileThatIsStillBeingWrittenWaits(t *testing.T) {
 	}
 	write(withMode("warn"))
 	var l log
-	w, err := NewWatcher(path, l.loaded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := watch(t, path, l.loaded)
 	write(header) // half of it, and legal
 	w.check()
 	write(withMode("enforce"))
@@ -139,14 +143,13 @@ func TestAFileThatIsStillBeingWrittenWaits(t *testing.T) {
 
 func TestAWatcherDoesNotStartOnABadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	never := func(Reload) { t.Error("loaded is called") }
-	if _, err := NewWatcher(path, never); !errors.Is(err, os.ErrNotExist) {
+	if _, err := NewWatcher(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("kind: x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := NewWatcher(path, never)
+	_, err := NewWatcher(path)
 	if !errors.As(err, new(*Error)) || !strings.HasPrefix(err.Error(), path+":1: kind must be ") {
 		t.Errorf("a file that is not legal: %v", err)
 	}
@@ -156,10 +159,7 @@ func TestAWatcherLooksByItselfUntilItIsEnded(t *testing.T) {
 	v := mount(t, withMode("warn"))
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan Reload, 3)
-		w, err := NewWatcher(v.path(), func(l Reload) { told <- l })
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := watch(t, v.path(), func(l Reload) { told <- l })
 		<-told
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/validate/config"
+)
+
+// configFlag is --config.
+type configFlag struct{ path string }
+
+func (f *configFlag) add(command *cobra.Command) {
+	command.Flags().StringVar(&f.path, "config", "", "configuration file: changes to rules, your own endpoints and kinds")
+	if err := command.MarkFlagFilename("config", "yaml", "yml", "json"); err != nil {
+		panic(err) // unreachable: the flag has just been defined
+	}
+}
+
+// load reads the file; without one, nothing is configured.
+func (f *configFlag) load(p program) (*config.Config, error) {
+	if f.path == "" {
+		return config.Default(), nil
+	}
+	c, err := config.Load(f.path)
+	return c, tellProblems(p, err)
+}
+
+// policy returns the configuration and what to judge by. The profile is the
+// flag's when it is given, then the file's.
+func (f *configFlag) policy(p program, command *cobra.Command, profile *choice[validate.Profile]) (*config.Config, *validate.Policy, error) {
+	c, err := f.load(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Defaults.Profile != nil && !command.Flags().Changed("profile") {
+		profile.value = *c.Defaults.Profile
+	}
+	policy := c.Policy(profile.value)
+	if c.Defaults.Injection != nil {
+		policy = policy.WithInjection(*c.Defaults.Injection)
+	}
+	return c, policy, nil
+}
+
+// tellProblems gives every mistake in a configuration a line on standard error.
+func tellProblems(p program, err error) error {
+	var list *config.Error
+	if !errors.As(err, &list) {
+		return err
+	}
+	for _, line := range list.Lines() {
+		fmt.Fprintln(p.stderr, report.Safe(line))
+	}
+	return exitStatus(exitUnusable)
+}
