@@ -9,7 +9,6 @@ import (
 	"github.com/probity-dev/probity/cmd/probity/internal/report"
 	"github.com/probity-dev/probity/cmd/probity/internal/scan"
 	"github.com/probity-dev/probity/validate"
-	"github.com/probity-dev/probity/workload"
 )
 
 // check is `probity check` with its flags.
@@ -19,6 +18,7 @@ type check struct {
 	profile choice[validate.Profile]
 	mode    choice[validate.Mode]
 	failOn  choice[validate.Action]
+	config  configFlag
 }
 
 func newCheck(p program) *cobra.Command {
@@ -55,12 +55,13 @@ not be read (everything else is judged all the same).`,
   kubectl get deploy,sts,ds,cronjob -n shop -o yaml | probity check -`,
 		Args:              someInput,
 		ValidArgsFunction: completeManifests,
-		RunE:              func(_ *cobra.Command, args []string) error { return c.run(args) },
+		RunE:              func(command *cobra.Command, args []string) error { return c.run(command, args) },
 	}
 	c.format.add(command, "output", "o", "form of the result")
 	c.profile.add(command, "profile", "", "which findings deny and which warn")
 	c.mode.add(command, "mode", "", "what findings do")
 	c.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
+	c.config.add(command)
 	return command
 }
 
@@ -87,19 +88,24 @@ func parseFailOn(s string) (validate.Action, error) {
 	return validate.Deny, errors.New("must be deny or warn")
 }
 
-func (c *check) run(args []string) error {
+func (c *check) run(command *cobra.Command, args []string) error {
+	configured, policy, err := c.config.policy(c.program, command, &c.profile)
+	if err != nil {
+		return err
+	}
 	handler, err := report.New(c.format.value.String(), c.program.output())
 	if err != nil {
 		return err
 	}
 	progress := newProgress(c.program.stderr)
 	var files atomic.Int64
-	tally := tally{handler: handler, mode: c.mode.value}
+	tally := tally{handler: handler}
+	judge := judge{policy, c.mode.value}
 	scanner := scan.Scanner[judged]{
-		Kinds: workload.DefaultKinds(),
+		Kinds: configured.Kinds(),
 		Stdin: c.program.stdin,
 		Note:  progress.note,
-		Work:  judge{validate.MustPolicy(c.profile.value), c.mode.value}.document,
+		Work:  judge.document,
 	}
 	err = scanner.Scan(args, func(string) { files.Add(1) }, func(r scan.Result[judged]) error {
 		progress.clear()
@@ -112,7 +118,7 @@ func (c *check) run(args []string) error {
 	}
 	tally.totals.Files = int(files.Load())
 	tally.totals.Profile, tally.totals.Mode = c.profile.value, c.mode.value
-	if err := handler.Finish(tally.totals); err != nil {
+	if err := tally.finish(judge); err != nil {
 		return err
 	}
 	return c.status(&tally)

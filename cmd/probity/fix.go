@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 
@@ -17,14 +18,16 @@ import (
 
 func newFix(p program) *cobra.Command {
 	profile := choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
+	var config configFlag
 	write := false
 	command := &cobra.Command{
 		Use:   "fix [flags] FILE|DIR|-...",
-		Short: "Print manifests with the startup probes that are missing",
+		Short: "Print manifests with the startup probes and budgets that are missing",
 		Long: `Print manifests with the startup probes that Probity would inject: for each probed
 container with a liveness probe and no startup probe, unless its liveness probe has
 a finding that denies. Lines are added and nothing else changes: comments, order and
-style stay. What was added is told on standard error.
+style stay. The disruption budgets that Probity would make follow as further
+documents. What was added is told on standard error.
 
 Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Example: `  probity fix deploy/orders.yaml
@@ -32,29 +35,24 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
   helm template charts/shop | probity fix - | kubectl apply -f -`,
 		Args:              someInput,
 		ValidArgsFunction: completeManifests,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return fixFiles(p, args, profile.value, write)
+		RunE: func(command *cobra.Command, args []string) error {
+			c, policy, err := config.policy(p, command, &profile)
+			if err != nil {
+				return err
+			}
+			f := fixing{program: p, write: write, fixer: fix.Fixer{
+				Kinds:  c.Kinds(),
+				Policy: policy.WithInjection(validate.Injection{Startup: true}),
+				Budget: cmp.Or(c.StartupBudget, mutate.DefaultStartupBudget),
+			}}
+			f.budgets.MaxUnavailable, f.budgets.UnhealthyPodEvictionPolicy = c.Budget.MaxUnavailable, c.Budget.UnhealthyPodEvictionPolicy
+			return f.run(args)
 		},
 	}
+	config.add(command)
 	profile.add(command, "profile", "", "by which profile a liveness probe is sound")
 	command.Flags().BoolVarP(&write, "write", "w", false, "write files in place, and print only what was added")
 	return command
-}
-
-func fixFiles(p program, args []string, profile validate.Profile, write bool) error {
-	fixer := fix.Fixer{
-		Kinds:  workload.DefaultKinds(),
-		Policy: validate.MustPolicy(profile).WithInjection(validate.Injection{Startup: true}),
-		Budget: mutate.DefaultStartupBudget,
-	}
-	f := fixing{program: p, fixer: fixer, write: write}
-	if err := scan.Files(args, p.stdin, newProgress(p.stderr).note, f.file); err != nil {
-		return err
-	}
-	if f.unread {
-		return exitStatus(exitUnusable)
-	}
-	return nil
 }
 
 // fixing is `probity fix` at work.
@@ -65,6 +63,47 @@ type fixing struct {
 	// unread is set once something could not be read, and printed once a file
 	// stands on the output.
 	unread, printed bool
+
+	budgets fix.Budgets
+	// files are those of the workloads that may miss a budget.
+	files map[workload.Ref]string
+}
+
+func (f *fixing) run(args []string) error {
+	f.files = map[workload.Ref]string{}
+	if err := scan.Files(args, f.program.stdin, newProgress(f.program.stderr).note, f.file); err != nil {
+		return err
+	}
+	missing, err := f.budgets.Missing()
+	if err != nil {
+		return err
+	}
+	for _, budget := range missing {
+		if err := f.budget(budget); err != nil {
+			return err
+		}
+	}
+	if f.unread {
+		return exitStatus(exitUnusable)
+	}
+	return nil
+}
+
+// budget writes a budget behind the file of its workload, or behind everything.
+func (f *fixing) budget(b fix.Budget) error {
+	file := f.files[b.For]
+	fmt.Fprintf(f.program.stderr, "%s: PodDisruptionBudget added: %s\n", report.Safe(file), report.Safe(b.For.String()))
+	if !f.write || file == scan.StdinName {
+		return f.print([]byte(b.Text))
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return overwrite(file, append(text, "---\n"+b.Text...))
 }
 
 func (f *fixing) file(file scan.File) error {
@@ -81,6 +120,10 @@ func (f *fixing) file(file scan.File) error {
 			continue
 		}
 		ours = true
+		if d.Object != nil {
+			f.budgets.Add(d.Object)
+			f.files[d.Object.Ref] = file.Name
+		}
 		for _, e := range d.Errors {
 			f.unread = f.unread || !e.Judged
 		}

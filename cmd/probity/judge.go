@@ -22,6 +22,9 @@ type judged struct {
 	counts bool
 	// failure is an error of Probity's own.
 	failure *workload.InputError
+	// kept is what is judged together with other objects, and nil for nothing.
+	kept  *workload.Object
+	place place
 }
 
 func (j judge) document(d workload.Document) (result judged) {
@@ -30,6 +33,7 @@ func (j judge) document(d workload.Document) (result judged) {
 		return judged{}
 	}
 	result.counts = o.Workload != nil || o.Budget != nil
+	result.kept, result.place = forBundle(&d)
 	if o.Workload == nil || j.mode == validate.ModeOff {
 		return result
 	}
@@ -42,17 +46,17 @@ func (j judge) document(d workload.Document) (result judged) {
 		}
 	}()
 	for _, f := range validate.Evaluate(o.Workload, j.policy) {
-		result.findings = append(result.findings, j.place(f, &d))
+		source := workload.Source{File: d.Source.File, Line: d.Line(f.Path)}
+		result.findings = append(result.findings, j.finding(f, d.Path, source))
 	}
 	return result
 }
 
-// place gives a finding its line, the path in its document, and what its action
+// finding gives a finding its line, the path in its document, and what its action
 // comes to in the mode.
-func (j judge) place(f validate.Finding, d *workload.Document) report.Finding {
-	source := workload.Source{File: d.Source.File, Line: d.Line(f.Path)}
-	if d.Path != "" {
-		f.Path = d.Path + "." + f.Path
+func (j judge) finding(f validate.Finding, outer string, source workload.Source) report.Finding {
+	if outer != "" {
+		f.Path = outer + "." + f.Path
 	}
 	if j.mode != validate.ModeEnforce {
 		f.Action = min(f.Action, validate.Warn)
@@ -63,12 +67,12 @@ func (j judge) place(f validate.Finding, d *workload.Document) report.Finding {
 // tally hands results to the handler and counts them.
 type tally struct {
 	handler report.Handler
-	mode    validate.Mode
 	totals  report.Totals
 	// unread is set once something could not be read.
 	unread bool
 	// foreign is the last file that held nothing of ours.
 	foreign string
+	bundle  bundle
 }
 
 func (t *tally) take(r scan.Result[judged]) error {
@@ -91,15 +95,33 @@ func (t *tally) take(r scan.Result[judged]) error {
 			return err
 		}
 	}
+	r.Value.place.faulty = len(r.Value.findings) > 0
+	t.bundle.add(r.Value.kept, r.Value.place)
 	if !r.Value.counts {
 		return nil
 	}
 	t.totals.Objects++
-	if len(r.Value.findings) > 0 {
+	if r.Value.place.faulty {
 		t.totals.Faulty++
 	}
-	for _, f := range r.Value.findings {
+	return t.object(report.Object{Ref: d.Object.Ref, Source: d.Source, Findings: r.Value.findings})
+}
+
+func (t *tally) object(o report.Object) error {
+	for _, f := range o.Findings {
 		t.totals.Add(f.Finding)
 	}
-	return t.handler.Object(report.Object{Ref: d.Object.Ref, Source: d.Source, Findings: r.Value.findings})
+	return t.handler.Object(o)
+}
+
+// finish judges what the objects make together, and ends the report.
+func (t *tally) finish(j judge) error {
+	objects, newlyFaulty := t.bundle.judge(j)
+	t.totals.Faulty += newlyFaulty
+	for _, o := range objects {
+		if err := t.object(o); err != nil {
+			return err
+		}
+	}
+	return t.handler.Finish(t.totals)
 }
