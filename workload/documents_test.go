@@ -97,6 +97,10 @@ func TestDocuments(t *testing.T) {
 		{"an illegal field is an error on its line", "a.yaml", podNamed("a") + "    livenessProbe:\n      periodSeconds: x\n      tcpSocket: {port: 1}\n", []string{
 			"1 Pod a", "  a.yaml:10: Pod a: spec.containers[0].livenessProbe.periodSeconds must be a whole number, is \"x\"",
 		}},
+		{"an illegal budget is an error", "a.yaml", "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec:\n  selector: {}\n  minAvailable: [1]\n", []string{
+			"1 PodDisruptionBudget b",
+			`  a.yaml:6: PodDisruptionBudget b: spec.minAvailable must be a whole number or a percentage such as "25%", is [`,
+		}},
 		{"a key that stands twice is told, and the last one counts", "a.yaml", podNamed("a") + "kind: Pod\nmetadata:\n  name: b\n  name: c\n", []string{
 			"1 Pod c",
 			`  judged a.yaml:9: Pod c: key "kind" stands twice, first on line 2; the last one counts`,

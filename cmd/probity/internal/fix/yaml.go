@@ -51,7 +51,7 @@ func (w *yamlWriter) value(indent int, at place) error {
 }
 
 func (w *yamlWriter) collection(kind jsontext.Kind, indent int, at place) error {
-	closing := jsontext.Kind(kind + 2) // } and ] stand two behind { and [
+	closing := kind + 2 // } and ] stand two behind { and [
 	pad := strings.Repeat(" ", indent)
 	switch {
 	case w.dec.PeekKind() == closing:

@@ -49,11 +49,11 @@ type File struct {
 // until it fails.
 func Files(args []string, stdin io.Reader, note func(string), each func(File) error) error {
 	var failure error
-	all := files{note: note, seen: map[string]bool{}, yield: func(f file) bool {
+	all := newFiles(note, func(f file) bool {
 		data, err := f.read(stdin)
 		failure = each(File{Name: f.name, Data: data, Found: f.found, Err: err})
 		return failure == nil
-	}}
+	})
 	for _, arg := range args {
 		all.argument(arg)
 	}
@@ -65,12 +65,18 @@ type files struct {
 	yield func(file) bool
 	note  func(string)
 	seen  map[string]bool
+	// patch are files that a kustomization names as patches.
+	patch map[string]bool
 	done  bool
+}
+
+func newFiles(note func(string), yield func(file) bool) *files {
+	return &files{yield: yield, note: note, seen: map[string]bool{}, patch: map[string]bool{}}
 }
 
 func (f *files) give(next file) {
 	key := filepath.Clean(next.name)
-	if f.done || f.seen[key] {
+	if f.done || f.seen[key] || next.found && f.patch[key] {
 		return
 	}
 	f.seen[key] = true
@@ -112,6 +118,7 @@ func (f *files) folder(root string) {
 			if path != root && f.skipsFolder(path, entry.Name()) {
 				return fs.SkipDir
 			}
+			f.passPatches(path)
 			return nil
 		case manifestFile(entry.Name()) && readable(path, entry):
 			f.give(file{name: path, found: true})

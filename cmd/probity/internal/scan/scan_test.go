@@ -88,6 +88,41 @@ func TestScanStopsWhenTheTakerFails(t *testing.T) {
 	}
 }
 
+func TestScanPassesOverPatchesOfAKustomization(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"app/base.yaml":            fmt.Sprintf(pod, "base"),
+		"app/kustomization.yaml":   "resources: [base.yaml]\npatches:\n- path: patches/a.yaml\n- patch: '[]'\npatchesStrategicMerge:\n- b.yaml\n- |\n  kind: x\npatchesJson6902:\n- {path: c.yaml, target: {kind: Pod}}\n",
+		"app/patches/a.yaml":       "kind: Pod\n",
+		"app/b.yaml":               "kind: Pod\n",
+		"app/c.yaml":               "- op: add\n",
+		"broken/kustomization.yml": "a: b: c\n",
+	})
+	t.Chdir(dir)
+	var notes, got []string
+	take := func(r Result[string]) error {
+		got = append(got, r.Document.Source.File)
+		return nil
+	}
+	if err := scanner(&notes).Scan([]string{"."}, func(string) {}, take); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"app/base.yaml", "app/kustomization.yaml", "broken/kustomization.yml"}, got); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"app is a kustomization, whose patches are no manifests; render it: kustomize build app | probity check -"}
+	if diff := cmp.Diff(want, notes); diff != "" {
+		t.Error(diff)
+	}
+	got = nil
+	if err := scanner(&notes).Scan([]string{"app/b.yaml"}, func(string) {}, take); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"app/b.yaml"}, got); diff != "" {
+		t.Errorf("a patch that is named is read: %s", diff)
+	}
+}
+
 func TestScanFindsManifests(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
@@ -116,7 +151,8 @@ func TestScanFindsManifests(t *testing.T) {
 		want, notes []string
 	}{
 		{
-			"a folder, in the order of names", []string{"."},
+			"a folder, in the order of names",
+			[]string{"."},
 			[]string{"a/c.YML:1 c", "a/d.json:1 d", "b.yaml:1 b", "chart/Chart.yaml:1 ", "chart/crds/h.yaml:1 h", "link.yaml:1 b", "plain/templates/i.yaml:1 i"},
 			[]string{"chart is a Helm chart, whose templates are no manifests yet; render it: helm template chart | probity check -"},
 		},
