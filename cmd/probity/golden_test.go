@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,7 +82,11 @@ func parseCase(t *testing.T, text string) goldenCase {
 		case "run":
 			c.args = strings.Fields(value)
 		case "columns":
-			fmt.Sscan(value, &c.columns)
+			columns, err := strconv.Atoi(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.columns = columns
 		case "env":
 			k, v, _ := strings.Cut(value, "=")
 			c.env[k] = v

@@ -15,7 +15,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 	s := newSpace(t)
 	faulty := deployment("orders", asksDatabase)
 	s.must(faulty, "apply", "-f", "-")
-	s.rolledOut("orders")
+	s.rolledOut()
 	s.label("probity.dev/mode=enforce")
 	s.eventually("enforcement", func(context.Context) bool {
 		_, _, err := s.kubectl(deployment("probe-of-the-test", asksDatabase), "create", "--dry-run=server", "-f", "-")
@@ -32,7 +32,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 					return false
 				}
 			}
-			return s.deployment("orders").Status.ReadyReplicas == 2 && len(s.podNames()) == 2
+			return s.orders().Status.ReadyReplicas == 2 && len(s.podNames()) == 2
 		})
 		if now := calls(t, validating); now != before {
 			t.Errorf("the API server called Probity %v times for them", now-before)
@@ -43,9 +43,9 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 		if warnings != "" {
 			t.Errorf("it warns: %s", warnings)
 		}
-		s.rolledOut("orders")
+		s.rolledOut()
 	})
-	t.Run("an annotation goes through", func(t *testing.T) {
+	t.Run("an annotation goes through", func(*testing.T) {
 		s.must("", "annotate", "deployment", "orders", "probity.dev/startup-budget=10m", "team=shop")
 	})
 	t.Run("replicas in the manifest go through with a warning", func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 		if !strings.Contains(warnings, "Warning: [liveness-dependency-path]") {
 			t.Errorf("got %q", warnings)
 		}
-		s.rolledOut("orders")
+		s.rolledOut()
 	})
 	t.Run("a further fault is refused, and only that", func(t *testing.T) {
 		worse := strings.Replace(faulty, asksDatabase, asksDatabase+`, readinessProbe: {httpGet: {path: /readyz, port: 8080}, periodSeconds: 5, timeoutSeconds: 5}`, 1)
@@ -76,7 +76,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 		if warnings != "" {
 			t.Errorf("it warns: %s", warnings)
 		}
-		s.rolledOut("orders")
+		s.rolledOut()
 	})
 }
 
@@ -145,7 +145,7 @@ func TestProbityStopped(t *testing.T) {
 	s.must(deployment("orders", asksDatabase), "apply", "--request-timeout=20s", "-f", "-")
 	s.must(`{apiVersion: v1, kind: Pod, metadata: {name: lone}, spec: {containers: [{name: app, image: "app:1", `+asksDatabase+`}]}}`,
 		"apply", "--request-timeout=20s", "-f", "-")
-	if d := s.rolledOut("orders"); d.Spec.Template.Spec.Containers[0].StartupProbe != nil {
+	if d := s.rolledOut(); d.Spec.Template.Spec.Containers[0].StartupProbe != nil {
 		t.Error("something was injected")
 	}
 }

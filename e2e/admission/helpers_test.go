@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -28,7 +29,7 @@ type space struct {
 // newSpace makes a namespace; labels are "probity.dev/mode=enforce" and so on.
 func newSpace(t *testing.T, labels ...string) *space {
 	t.Helper()
-	s := &space{t: t, name: "e2e-" + time.Now().Format("150405") + "-" + string(rune('a'+namespaces.Add(1)))}
+	s := &space{t: t, name: "e2e-" + strconv.Itoa(int(namespaces.Add(1)))}
 	client, err := kubernetes.NewForConfig(cluster.Admin())
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-func (s *space) deployment(name string) *appsv1.Deployment {
+func (s *space) orders() *appsv1.Deployment {
 	s.t.Helper()
-	d, err := s.clientset.AppsV1().Deployments(s.name).Get(s.t.Context(), name, metav1.GetOptions{})
+	d, err := s.clientset.AppsV1().Deployments(s.name).Get(s.t.Context(), "orders", metav1.GetOptions{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -23,11 +23,11 @@ func (s *space) deployment(name string) *appsv1.Deployment {
 }
 
 // rolledOut waits until every replica of the latest generation is ready.
-func (s *space) rolledOut(name string) *appsv1.Deployment {
+func (s *space) rolledOut() *appsv1.Deployment {
 	s.t.Helper()
 	var d *appsv1.Deployment
-	s.eventually("the rollout of "+name, func(context.Context) bool {
-		d = s.deployment(name)
+	s.eventually("the rollout of orders", func(context.Context) bool {
+		d = s.orders()
 		return d.Status.ObservedGeneration == d.Generation && d.Status.ReadyReplicas == *d.Spec.Replicas && d.Status.UpdatedReplicas == *d.Spec.Replicas
 	})
 	return d
@@ -51,7 +51,7 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 			s := newSpace(t, "probity.dev/mode=enforce")
 			manifest := deployment("orders", asksItself)
 			s.must(manifest, first...)
-			d := s.rolledOut("orders")
+			d := s.rolledOut()
 			if diff := cmp.Diff(injectedProbe, d.Spec.Template.Spec.Containers[0].StartupProbe); diff != "" {
 				t.Fatal(diff)
 			}
@@ -66,7 +66,7 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 					{"replace", "-f", "-"},
 				} {
 					s.must(manifest, again...)
-					now := s.deployment("orders")
+					now := s.orders()
 					if diff := cmp.Diff(d.Spec, now.Spec); diff != "" {
 						t.Fatalf("%s changed the spec:\n%s", strings.Join(again, " "), diff)
 					}
@@ -89,17 +89,17 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 func TestInjectionWaitsForAChangeOfTheTemplate(t *testing.T) {
 	s := newSpace(t)
 	s.must(deployment("orders", asksItself), "apply", "-f", "-")
-	before := s.rolledOut("orders")
+	before := s.rolledOut()
 	s.label("probity.dev/mode=enforce")
 
 	s.must("", "annotate", "deployment", "orders", "team=shop")
 	s.must("", "scale", "deployment", "orders", "--replicas=3")
 	s.must(strings.Replace(deployment("orders", asksItself), "replicas: 2", "replicas: 4", 1), "apply", "-f", "-")
-	if diff := cmp.Diff(before.Spec.Template, s.deployment("orders").Spec.Template); diff != "" {
+	if diff := cmp.Diff(before.Spec.Template, s.orders().Spec.Template); diff != "" {
 		t.Errorf("a change outside of the template changed it:\n%s", diff)
 	}
 	s.must("", "rollout", "restart", "deployment", "orders")
-	if s.deployment("orders").Spec.Template.Spec.Containers[0].StartupProbe == nil {
+	if s.orders().Spec.Template.Spec.Containers[0].StartupProbe == nil {
 		t.Error("a restart, which rolls out anyway, brought no startup probe")
 	}
 }
@@ -127,7 +127,7 @@ func TestInjectionFollowsLabelsAndAnnotations(t *testing.T) {
 			s := newSpace(t, tt.labels...)
 			s.must(tt.manifest, "apply", "-f", "-")
 			got := int32(0)
-			if p := s.deployment("orders").Spec.Template.Spec.Containers[0].StartupProbe; p != nil {
+			if p := s.orders().Spec.Template.Spec.Containers[0].StartupProbe; p != nil {
 				got = p.FailureThreshold
 			}
 			if got != tt.want {
@@ -195,7 +195,7 @@ func TestNativeSidecarsAreJudgedAndInitContainersAreNot(t *testing.T) {
 		t.Errorf("got %v %s", err, stderr)
 	}
 	s.must(manifest(asksItself), "apply", "-f", "-")
-	spec := s.deployment("orders").Spec.Template.Spec
+	spec := s.orders().Spec.Template.Spec
 	if spec.InitContainers[0].StartupProbe != nil {
 		t.Error("a plain init container has a startup probe")
 	}
