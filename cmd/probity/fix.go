@@ -110,7 +110,7 @@ func (f *fixing) file(file scan.File) error {
 	if file.Err != nil {
 		f.unread = true
 		tellErrors(f.program, []workload.InputError{{File: file.Name, Message: file.Err.Error()}})
-		return nil
+		return nil //nolint:nilerr // it has been told, and the other files are read all the same
 	}
 	r := f.fixer.File(file.Name, file.Data)
 	ours := false
