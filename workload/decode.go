@@ -82,6 +82,9 @@ func (k *Kinds) decode(dec *jsontext.Decoder, apiVersion, kind string, known []P
 	}
 	switch {
 	case obj.Workload != nil:
+		if err := obj.Workload.readEnvironment(); err != nil {
+			return nil, err
+		}
 		obj.Workload.Problems = known
 		obj.Workload.findProblems(l.custom)
 	case obj.Budget != nil:

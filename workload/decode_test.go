@@ -89,3 +89,31 @@ func TestDecodeNamesIllegalFieldsAndReadsTheRest(t *testing.T) {
 		})
 	}
 }
+
+func TestEnvironmentIsReadForCommands(t *testing.T) {
+	const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a","env":[{"name":"A","value":1},{"name":"B","value":"b"}],"envFrom":[{"prefix":"X"}],"livenessProbe":%s}]}}`
+	t.Run("a command", func(t *testing.T) {
+		obj, err := DefaultKinds().Decode(fmt.Appendf(nil, pod, `{"exec":{"command":["true"]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []Problem{{Path: "spec.containers[0].env[0].value", Message: "must be a string, is 1"}}
+		if diff := cmp.Diff(want, obj.Workload.Problems); diff != "" {
+			t.Error(diff)
+		}
+		c := obj.Workload.Pod.Containers[0]
+		if diff := cmp.Diff([]EnvVar{{Name: "A"}, {Name: "B", Value: "b"}}, c.Env); diff != "" || len(c.EnvFrom) != 1 {
+			t.Errorf("%s, %v", diff, c.EnvFrom)
+		}
+	})
+	t.Run("no command", func(t *testing.T) {
+		obj, err := DefaultKinds().Decode(fmt.Appendf(nil, pod, `{"tcpSocket":{"port":1}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := obj.Workload.Pod.Containers[0]
+		if c.Env != nil || c.RawEnv != nil || len(obj.Workload.Problems) > 0 {
+			t.Errorf("%+v, %v", c, obj.Workload.Problems)
+		}
+	})
+}

@@ -121,8 +121,14 @@ type Container struct {
 	Command []string        `json:"command"`
 	Args    []string        `json:"args"`
 	Ports   []ContainerPort `json:"ports"`
-	Env     []EnvVar        `json:"env"`
-	EnvFrom []EnvFrom       `json:"envFrom"`
+
+	// Env and EnvFrom are read only where a probe runs a command, which is what
+	// they matter to.
+	Env     []EnvVar  `json:"-"`
+	EnvFrom []EnvFrom `json:"-"`
+	// RawEnv and RawEnvFrom are empty once decoding has ended.
+	RawEnv     later `json:"env"`
+	RawEnvFrom later `json:"envFrom"`
 
 	Liveness  *Probe `json:"livenessProbe"`
 	Readiness *Probe `json:"readinessProbe"`
