@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -105,11 +104,11 @@ const startupPrefix = "startup:"
 // injectedNote is the annotation's value: in the order of the containers, those
 // that got a startup probe now and those that still have one from before.
 func injectedNote(w *workload.Workload, names []string) string {
-	before := injected(w.Pod.Annotations)
+	before, now := set(injected(w.Pod.Annotations)), set(names)
 	var all []string
 	for i := range w.Pod.Containers {
 		c := &w.Pod.Containers[i]
-		if slices.Contains(names, c.Name) || c.Startup != nil && slices.Contains(before, c.Name) {
+		if now[c.Name] || c.Startup != nil && before[c.Name] {
 			all = append(all, c.Name)
 		}
 	}

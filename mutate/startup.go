@@ -6,7 +6,6 @@ package mutate
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -65,12 +64,13 @@ func Startup(obj Object, old *Object, findings []validate.Finding, budget time.D
 		}
 	}
 	var in Injection
+	refused, now, before := validate.RefusedLiveness(findings), newSource(obj), newHistory(obj, old)
 	for i := range obj.Pod.Containers {
 		c := &obj.Pod.Containers[i]
-		if !wants(c) || !validate.Clean(findings, c) {
+		if !wants(c) || refused[c.Name] {
 			continue
 		}
-		probe, err := startupProbe(obj, c, old, budget)
+		probe, err := startupProbe(now, c, before, budget)
 		if err != nil {
 			return Injection{}, fmt.Errorf("%s: container %q: %w", obj.Ref, c.Name, err)
 		}
@@ -93,6 +93,8 @@ func Startup(obj Object, old *Object, findings []validate.Finding, budget time.D
 // is compared by it with what it made.
 func Injectable(w *workload.Workload) bool {
 	switch {
+	case len(w.Problems) > 0: // refused anyway, and nothing to patch around
+		return false
 	case w.Deleting, w.Ref.Kind == "Job", w.Ref.Kind == "CronJob", w.Pod.Annotations["kubernetes.io/config.mirror"] != "":
 		return false
 	default:
@@ -130,18 +132,15 @@ func templatePath(w *workload.Workload) string {
 	return strings.TrimSuffix(w.Pod.Path, ".spec")
 }
 
-func startupProbe(obj Object, c *workload.Container, old *Object, budget time.Duration) (jsontext.Value, error) {
-	if old != nil {
-		if probe, ok := injectedBefore(obj, c, *old); ok {
-			return probe, nil
-		}
-	}
-	liveness, err := workload.Raw(obj.Raw, workload.Pointer(obj.Pod.ContainerPath(c))+"/livenessProbe")
+func startupProbe(obj *source, c *workload.Container, before *history, budget time.Duration) (jsontext.Value, error) {
+	liveness, err := obj.probe(c, "livenessProbe")
 	if err != nil {
 		return nil, err
 	}
-	timing := StartupTiming(c.Liveness, budgetOf(obj.Workload, c.Liveness, budget))
-	return withTiming(liveness, timing)
+	if probe, ok := before.startup(c.Name, liveness); ok {
+		return probe, nil
+	}
+	return withTiming(liveness, StartupTiming(c.Liveness, budgetOf(obj.Workload, c.Liveness, budget)))
 }
 
 // budgetOf returns the startup budget of a container: what the workload's
@@ -163,26 +162,4 @@ func StartupTiming(liveness *workload.Probe, budget time.Duration) Timing {
 	seconds := int64((budget + time.Second - 1) / time.Second)
 	threshold := (seconds + int64(period) - 1) / int64(period)
 	return Timing{PeriodSeconds: period, FailureThreshold: int32(min(max(threshold, 1), 1<<31-1))}
-}
-
-// injectedBefore returns the startup probe that the old object's container of
-// that name was given, when its liveness probe and its budget are the same.
-func injectedBefore(obj Object, c *workload.Container, old Object) (jsontext.Value, bool) {
-	if !slices.Contains(injected(old.Pod.Annotations), c.Name) ||
-		obj.Annotations[workload.AnnotationStartupBudget] != old.Annotations[workload.AnnotationStartupBudget] {
-		return nil, false
-	}
-	i := slices.IndexFunc(old.Pod.Containers, func(o workload.Container) bool { return o.Name == c.Name })
-	if i < 0 {
-		return nil, false
-	}
-	was := workload.Pointer(old.Pod.ContainerPath(&old.Pod.Containers[i]))
-	now := workload.Pointer(obj.Pod.ContainerPath(c))
-	before, errBefore := workload.Raw(old.Raw, was+"/livenessProbe")
-	after, errAfter := workload.Raw(obj.Raw, now+"/livenessProbe")
-	probe, errProbe := workload.Raw(old.Raw, was+"/startupProbe")
-	if errBefore != nil || errAfter != nil || errProbe != nil || !bytes.Equal(before, after) {
-		return nil, false
-	}
-	return probe, true
 }

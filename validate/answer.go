@@ -24,10 +24,9 @@ func (p *Pass) Command(probe Probe) command.Analysis { return p.analyze(probe).A
 
 func (p *Pass) analyze(probe Probe) *analysis {
 	if p.analyses == nil {
-		p.analyses = make([]analysis, len(p.Workload.Pod.Containers)*len(workload.ProbeTypes))
+		p.analyses = make([]analysis, p.slots())
 	}
-	container := slices.IndexFunc(p.Workload.Pod.Containers, func(c workload.Container) bool { return c.Name == probe.Container.Name })
-	a := &p.analyses[container*len(workload.ProbeTypes)+int(probe.Type)]
+	a := &p.analyses[p.slot(probe.Type)]
 	if !a.known {
 		*a = analysis{true, p.policy.knowledge.Analyze(p.Workload, probe)}
 	}

@@ -24,7 +24,6 @@ func (r *Rule) Markdown() (string, error) {
 	d.parameters(r)
 	d.examples("Breaks the rule", examples, true)
 	d.examples("Keeps the rule", examples, false)
-	d.exempt(r)
 	d.sources(r)
 	return d.String(), nil
 }
@@ -218,16 +217,6 @@ func (e Example) messages() []string {
 		}
 	}
 	return says
-}
-
-func (d *document) exempt(r *Rule) {
-	d.section("How to exempt a workload", "An exemption needs a reason, and may have an end:")
-	d.line("\n```yaml")
-	d.line("metadata:\n  annotations:")
-	d.line("    probity.dev/exempt: " + r.ID)
-	d.line("    probity.dev/exempt-reason: why this is right here")
-	d.line("    probity.dev/exempt-until: \"2027-01-31\"")
-	d.line("```")
 }
 
 func (d *document) sources(r *Rule) {

@@ -15,7 +15,7 @@ func TestMarkdownOfEveryRuleHasAllSections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"# " + r.ID, "## Why", "## How to fix", "## Breaks the rule", "## Keeps the rule", "## How to exempt a workload", "## Sources"}
+		want := []string{"# " + r.ID, "## Why", "## How to fix", "## Breaks the rule", "## Keeps the rule", "## Sources"}
 		if len(r.Params) > 0 {
 			want = append(want, "## Parameters")
 		}

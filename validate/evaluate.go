@@ -24,8 +24,7 @@ func Evaluate(w *workload.Workload, p *Policy) []Finding {
 			s.rule.Check(&pass)
 		}
 	}
-	slices.SortStableFunc(pass.findings, pass.compare)
-	return pass.findings
+	return pass.sorted()
 }
 
 // Pass is one rule at work on one workload.
@@ -34,14 +33,23 @@ type Pass struct {
 
 	policy   *Policy
 	setting  *setting
-	findings []Finding
+	at       int // the container that Containers yields
+	findings []placed
 	analyses []analysis // by container, then probe type
+	named    []bool     // likewise: a finding says what is wrong with what the probe asks
+}
+
+// placed is a finding with the place of its container, -1 for none.
+type placed struct {
+	Finding
+	container int
 }
 
 // Containers yields the probed containers.
 func (p *Pass) Containers() iter.Seq[*workload.Container] {
 	return func(yield func(*workload.Container) bool) {
 		for i := range p.Workload.Pod.Containers {
+			p.at = i
 			if !yield(&p.Workload.Pod.Containers[i]) {
 				return
 			}
@@ -61,7 +69,7 @@ func (p *Pass) Probes(types ...workload.ProbeType) iter.Seq[Probe] {
 				if probe == nil || probe.Invalid {
 					continue
 				}
-				if p.setting.rule.Fallback && p.named(c, t) {
+				if p.setting.rule.Fallback && p.named != nil && p.named[p.slot(t)] {
 					continue
 				}
 				if !yield(Probe{Probe: probe, Type: t, Container: c}) {
@@ -79,58 +87,73 @@ type Probe struct {
 	Container *workload.Container
 }
 
-// named reports whether a finding says already what is wrong with what the probe
-// asks.
-func (p *Pass) named(c *workload.Container, t workload.ProbeType) bool {
-	return slices.ContainsFunc(p.findings, func(f Finding) bool {
-		r, ok := FindRule(f.Rule)
-		return ok && r.Category == FailureDomain && f.Container == c.Name && f.Probe == t.String()
-	})
-}
+// slot is the place of a probe of the container that Containers yields, in lists
+// that have one for each.
+func (p *Pass) slot(t workload.ProbeType) int { return p.at*len(workload.ProbeTypes) + int(t) }
 
-// Report notes that a probe breaks the rule.
+func (p *Pass) slots() int { return len(p.Workload.Pod.Containers) * len(workload.ProbeTypes) }
+
+// Report notes that a probe of the container that Containers yields breaks the
+// rule.
 func (p *Pass) Report(probe Probe, r Report) {
-	p.add(probe.Container, probe.Type.String(), "."+probe.Type.Field()+r.Field, r)
+	if !p.add(probe.Container, probe.Type.String(), "."+probe.Type.Field()+r.Field, r) || p.setting.rule.Category != FailureDomain {
+		return
+	}
+	if p.named == nil {
+		p.named = make([]bool, p.slots())
+	}
+	p.named[p.slot(probe.Type)] = true
 }
 
-// ReportContainer notes that a container breaks the rule.
-func (p *Pass) ReportContainer(c *workload.Container, r Report) { p.add(c, "", r.Field, r) }
+// ReportContainer notes that the container that Containers yields breaks the
+// rule.
+func (p *Pass) ReportContainer(c *workload.Container, r Report) { _ = p.add(c, "", r.Field, r) }
 
 // ReportWorkload notes that the workload breaks the rule; Field is a path from
 // the object's root.
-func (p *Pass) ReportWorkload(r Report) { p.add(nil, "", r.Field, r) }
+func (p *Pass) ReportWorkload(r Report) { _ = p.add(nil, "", r.Field, r) }
 
-func (p *Pass) add(c *workload.Container, probe, field string, r Report) {
+// add notes a finding unless the policy says that it is off.
+func (p *Pass) add(c *workload.Container, probe, field string, r Report) (noted bool) {
 	action := p.setting.action
 	if r.Likely {
 		action = p.setting.likely
 	}
 	if action == Off {
-		return
+		return false
 	}
 	f := Finding{
 		Rule: p.setting.rule.ID, Action: action, Object: p.Workload.Ref, Probe: probe, Path: field,
 		Message: strings.TrimSpace(subject(c, field) + " " + r.Text), Evidence: r.Evidence, Fix: r.Fix,
 	}
+	container := -1
 	if c != nil {
+		container = p.at
 		f.Container = c.Name
 		f.Path = p.Workload.Pod.ContainerPath(c) + field
 	}
-	p.findings = append(p.findings, f)
+	p.findings = append(p.findings, placed{f, container})
+	return true
 }
 
-// compare orders findings as a reader goes through the manifest.
-func (p *Pass) compare(a, b Finding) int {
-	return cmp.Or(
-		p.position(a.Container)-p.position(b.Container),
-		strings.Compare(a.Probe, b.Probe), // liveness, readiness, startup
-		strings.Compare(a.Rule, b.Rule),
-		strings.Compare(a.Path, b.Path),
-	)
-}
-
-func (p *Pass) position(container string) int {
-	return slices.IndexFunc(p.Workload.Pod.Containers, func(c workload.Container) bool { return c.Name == container })
+// sorted orders the findings as a reader goes through the manifest.
+func (p *Pass) sorted() []Finding {
+	if len(p.findings) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.findings, func(a, b placed) int {
+		return cmp.Or(
+			a.container-b.container,
+			strings.Compare(a.Probe, b.Probe), // liveness, readiness, startup
+			strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.Path, b.Path),
+		)
+	})
+	findings := make([]Finding, len(p.findings))
+	for i := range p.findings {
+		findings[i] = p.findings[i].Finding
+	}
+	return findings
 }
 
 // Injects says what Probity adds by itself where the workload runs.

@@ -142,10 +142,14 @@ func (p *Policy) ActionOf(rule string) Action {
 	return Off
 }
 
-// Clean reports whether the container's liveness probe has no finding that
-// denies: only then is it a model for a startup probe.
-func Clean(findings []Finding, c *workload.Container) bool {
-	return !slices.ContainsFunc(findings, func(f Finding) bool {
-		return f.Action == Deny && f.Container == c.Name && f.Probe == workload.Liveness.String()
-	})
+// RefusedLiveness returns the containers whose liveness probe has a finding that
+// denies: it is no model for a startup probe.
+func RefusedLiveness(findings []Finding) map[string]bool {
+	refused := map[string]bool{}
+	for i := range findings {
+		if f := &findings[i]; f.Action == Deny && f.Probe == workload.Liveness.String() {
+			refused[f.Container] = true
+		}
+	}
+	return refused
 }

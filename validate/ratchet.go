@@ -5,9 +5,12 @@ import "slices"
 // Ratchet turns the refusals among now, except those that before does not have,
 // into warnings: an update is refused only for what it brings in.
 func Ratchet(now, before []Finding) {
-	introduced := Introduced(now, before)
+	introduced := map[Finding]bool{}
+	for _, f := range Introduced(now, before) {
+		introduced[f] = true
+	}
 	for i := range now {
-		if now[i].Action == Deny && !slices.Contains(introduced, now[i]) {
+		if now[i].Action == Deny && !introduced[now[i]] {
 			now[i].Action = Warn
 		}
 	}
@@ -21,29 +24,44 @@ func Ratchet(now, before []Finding) {
 // keeps its findings: one of before whose container is gone pays for one of now
 // whose container is new. Each finding of before pays for one of now.
 func Introduced(now, before []Finding) []Finding {
-	rest := slices.Clone(before)
-	unpaid := slices.Clone(now)
-	pay := func(same func(a, b Finding) bool) {
-		unpaid = slices.DeleteFunc(unpaid, func(f Finding) bool {
-			i := slices.IndexFunc(rest, func(old Finding) bool { return same(f, old) })
-			if i < 0 {
-				return false
-			}
-			rest = slices.Delete(rest, i, i+1)
-			return true
-		})
+	rest := map[fault]int{}
+	old, current := map[string]bool{}, map[string]bool{}
+	for i := range before {
+		rest[faultOf(&before[i])]++
+		old[before[i].Container] = true
 	}
-	pay(func(a, b Finding) bool { return sameFault(a, b) && a.Container == b.Container })
-	pay(func(a, b Finding) bool {
-		return sameFault(a, b) && !mentions(before, a.Container) && !mentions(now, b.Container)
+	var unpaid []Finding
+	for i := range now {
+		current[now[i].Container] = true
+		if !pay(rest, faultOf(&now[i])) {
+			unpaid = append(unpaid, now[i])
+		}
+	}
+	gone := map[fault]int{}
+	for f, n := range rest {
+		if !current[f.container] {
+			gone[f.anywhere()] += n
+		}
+	}
+	return slices.DeleteFunc(unpaid, func(f Finding) bool {
+		return !old[f.Container] && pay(gone, faultOf(&f).anywhere())
 	})
-	return unpaid
 }
 
-func sameFault(a, b Finding) bool {
-	return a.Rule == b.Rule && a.Probe == b.Probe && a.Evidence == b.Evidence
+// fault is what makes two findings the same.
+type fault struct{ rule, container, probe, evidence string }
+
+func faultOf(f *Finding) fault { return fault{f.Rule, f.Container, f.Probe, f.Evidence} }
+
+func (f fault) anywhere() fault {
+	f.container = ""
+	return f
 }
 
-func mentions(findings []Finding, container string) bool {
-	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Container == container })
+func pay(from map[fault]int, f fault) bool {
+	if from[f] == 0 {
+		return false
+	}
+	from[f]--
+	return true
 }

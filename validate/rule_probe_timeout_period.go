@@ -33,9 +33,9 @@ func checkProbeTimeoutPeriod(p *Pass) {
 		if timeout < period {
 			continue
 		}
-		fix := fmt.Sprintf("Set timeoutSeconds %d, or periodSeconds %d.", period-1, timeout+1)
+		fix := fmt.Sprintf("Set timeoutSeconds %d, or periodSeconds %d.", period-1, int64(timeout)+1)
 		if period == 1 {
-			fix = fmt.Sprintf("Set periodSeconds %d: the shortest timeout is 1 s, so a period of 1 s leaves no room for any.", timeout+1)
+			fix = fmt.Sprintf("Set periodSeconds %d: the shortest timeout is 1 s, so a period of 1 s leaves no room for any.", int64(timeout)+1)
 		}
 		p.Report(probe, Report{
 			Field:    ".timeoutSeconds",

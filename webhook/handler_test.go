@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -177,6 +178,9 @@ func TestOddObjectsGetAnAnswer(t *testing.T) {
 		{"no handler", podWith(`{"name":"app","livenessProbe":{"periodSeconds":5}}`), warning(`not judged: spec.containers[0].livenessProbe: has no handler; it must have exactly one of exec, grpc, httpGet, tcpSocket`)},
 		{"a port name of 300 characters", podWith(`{"name":"app","livenessProbe":{"tcpSocket":{"port":"` + strings.Repeat("a", 300) + `"}}}`), warning(`not judged: spec.containers[0].livenessProbe.tcpSocket.port: is \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...\" (300 characters); a port name must have at most 15 characters, a-z, 0-9 and -, at least one of them a letter, and no - at an end or next to another`)},
 		{"a string for a number", podWith(`{"name":"app","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":"5"}}`), warning(`not judged: spec.containers[0].livenessProbe.periodSeconds: must be a whole number, is \"5\"`)},
+		{"a gRPC port with a name", podWith(`{"name":"app","livenessProbe":{"grpc":{"port":"grpc"}}}`), warning(`not judged: spec.containers[0].livenessProbe.grpc.port: is the string \"grpc\"; it must be a number from 1 to 65535`)},
+		{"annotations that are a list", strings.Replace(podWith(`{"name":"app","livenessProbe":{"tcpSocket":{"port":1}}}`), `"name":"p"`, `"name":"p","annotations":[]`, 1), warning(`not judged: metadata.annotations: must be an object, is []`)},
+		{"a startup probe that is a list", podWith(`{"name":"app","startupProbe":[],"livenessProbe":{"tcpSocket":{"port":1}}}`), warning(`not judged: spec.containers[0].startupProbe: must be an object, is []`)},
 		{"members in another order", `{"request":{"object":{"spec":{"containers":[{"name":"app"}]}},"operation":"CREATE","kind":{"group":"","version":"v1","kind":"Pod"},"uid":"u-1"},"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}`, allowed},
 		{"a workload annotation that is not legal", strings.Replace(podWith(`{"name":"app"}`), `"name":"p"`, `"name":"p","annotations":{"probity.dev/inject":"yes"}`, 1), warning(`metadata.annotations: annotation probity.dev/inject: inject \"yes\" is not legal: must be all, startup, budget or none`)},
 	}
@@ -187,8 +191,9 @@ func TestOddObjectsGetAnAnswer(t *testing.T) {
 			if code != http.StatusOK || answer != tt.want {
 				t.Errorf("got  %d %s\nwant %s", code, answer, tt.want)
 			}
-			if code, _ := send(t, h.Mutate(), "application/json; charset=utf-8", []byte(tt.review)); code != http.StatusOK {
-				t.Errorf("/mutate: got %d", code)
+			if code, answer := send(t, h.Mutate(), "application/json; charset=utf-8", []byte(tt.review)); code != http.StatusOK ||
+				len(tt.want) > len(allowed) && strings.Contains(tt.want, "not judged") && answer != allowed {
+				t.Errorf("/mutate: got %d %s", code, answer)
 			}
 		})
 	}
@@ -280,4 +285,23 @@ func FuzzReview(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestManyContainersStayCheap: the answer to an object of any size is bounded, and
+// the work for it grows with its size only (a quadratic one would not end here).
+func TestManyContainersStayCheap(t *testing.T) {
+	var containers []string
+	for i := range 5_000 {
+		containers = append(containers, `{"name":"c`+strconv.Itoa(i)+`","livenessProbe":{"httpGet":{"path":"/health/db","port":8080}}}`)
+	}
+	h := newHandler(t, enforce())
+	faulty := podWith(strings.Join(containers, ","))
+	code, answer := send(t, h.Validate(), "application/json", []byte(faulty))
+	if code != http.StatusOK || len(answer) > 64<<10 || !strings.Contains(answer, "- and 4950 more") {
+		t.Errorf("got %d and %d bytes", code, len(answer))
+	}
+	code, answer = send(t, h.Mutate(), "application/json", []byte(strings.ReplaceAll(faulty, "/health/db", "/livez")))
+	if code != http.StatusOK || !strings.Contains(answer, `"patchType":"JSONPatch"`) {
+		t.Errorf("got %d %.200s", code, answer)
+	}
 }

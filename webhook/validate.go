@@ -144,6 +144,7 @@ func (v *verdict) write(resp *response) error {
 		}
 		resp.Warnings = append(resp.Warnings, v.notes...)
 	}
+	resp.Warnings = capped(resp.Warnings)
 	if len(denied) > 0 {
 		resp.Allowed = false
 		resp.Status = &status{Code: http.StatusForbidden, Reason: "Forbidden", Message: denial(denied)}
@@ -156,13 +157,26 @@ func (v *verdict) write(resp *response) error {
 	return err
 }
 
+// maxMessages bounds a refusal and the warnings: nobody reads more, and the
+// answer stays small whatever is sent.
+const maxMessages = 50
+
 // denial is one message, or all on lines of their own: kubectl prints it behind
 // `admission webhook "..." denied the request: `.
 func denial(messages []string) string {
 	if len(messages) == 1 {
 		return messages[0]
 	}
-	return fmt.Sprintf("%d findings:\n- %s", len(messages), strings.Join(messages, "\n- "))
+	title := fmt.Sprintf("%d findings:", len(messages))
+	return title + "\n- " + strings.Join(capped(messages), "\n- ")
+}
+
+// capped leaves out what is too much, and says how much that is.
+func capped(messages []string) []string {
+	if len(messages) <= maxMessages {
+		return messages
+	}
+	return append(messages[:maxMessages:maxMessages], fmt.Sprintf("and %d more", len(messages)-maxMessages))
 }
 
 func (v *verdict) outcome() string {

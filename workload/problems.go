@@ -102,6 +102,8 @@ func (f probeField) portProblems(p *Probe, custom bool) {
 		return
 	}
 	switch {
+	case port.Name != "" && p.GRPC != nil:
+		f.problem(".grpc.port", "is the string %q; it must be a number from 1 to 65535", clip(port.Name))
 	case port.Name != "":
 		if !legalPortName(port.Name) {
 			f.problem("."+p.Handler()+".port", "%s", portNameProblem(port.Name))

@@ -26,6 +26,29 @@ func Raw(data []byte, pointer string) (jsontext.Value, error) {
 	return jsontext.Value(data[start:end]), nil
 }
 
+// Items returns the bytes of each item of the list at a JSON Pointer, in one pass
+// over the document.
+func Items(data []byte, pointer string) ([]jsontext.Value, error) {
+	list, err := Raw(data, pointer)
+	if err != nil {
+		return nil, err
+	}
+	dec := jsontext.NewDecoder(bytesReader(list), decodeOptions)
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '[' {
+		return nil, fmt.Errorf("%s: must be a list", pointer)
+	}
+	var items []jsontext.Value
+	for dec.PeekKind() != ']' {
+		item, err := dec.ReadValue()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pointer, err)
+		}
+		end := dec.InputOffset()
+		items = append(items, list[end-int64(len(item)):end])
+	}
+	return items, nil
+}
+
 // locate returns where in data the value at a pointer begins and ends.
 func locate(data []byte, pointer jsontext.Pointer) (start, end int64, err error) {
 	dec := jsontext.NewDecoder(bytesReader(data), decodeOptions)

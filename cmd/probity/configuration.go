@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,13 @@ func (f *configFlag) load(p program) (*config.Config, error) {
 		return config.Default(), nil
 	}
 	c, err := config.Load(f.path)
-	return c, tellProblems(p, err)
+	if err != nil {
+		return nil, tellProblems(p, err)
+	}
+	if note := withoutEffect(c); note != "" {
+		fmt.Fprintln(p.stderr, report.Safe(f.path+": "+note))
+	}
+	return c, nil
 }
 
 // policy returns the configuration and what to judge by. The profile is the
@@ -45,6 +52,15 @@ func (f *configFlag) policy(p program, command *cobra.Command, profile *choice[v
 		policy = policy.WithInjection(*c.Defaults.Injection)
 	}
 	return c, policy, nil
+}
+
+// withoutEffect says what a configuration holds that nothing reads yet, so that
+// nobody takes it for granted.
+func withoutEffect(c *config.Config) string {
+	if reflect.DeepEqual(c.Exemptions, config.Default().Exemptions) {
+		return ""
+	}
+	return "exemptions are checked, and have no effect in this version"
 }
 
 // tellProblems gives every mistake in a configuration a line on standard error.

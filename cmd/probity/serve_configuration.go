@@ -39,6 +39,9 @@ func (o *serveOptions) follow(log logr.Logger) (*following, error) {
 		return nil, tellProblems(o.program, err)
 	}
 	f.current = f.watcher.Config()
+	if note := withoutEffect(f.current); note != "" {
+		log.Info(note, "file", o.config.path)
+	}
 	return f, nil
 }
 

@@ -3,6 +3,7 @@
 package scan
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -176,6 +177,11 @@ func (f *file) read(stdin io.Reader) ([]byte, error) {
 	data, err := readAll(from)
 	if err != nil {
 		return nil, reason(err)
+	}
+	if f.name == StdinName && len(bytes.TrimSpace(data)) == 0 {
+		// A pipe hides that the program before it failed; nothing judged must
+		// not look like nothing found.
+		return nil, errors.New("standard input is empty; did the command before the pipe fail?")
 	}
 	if len(data) > maxFileSize {
 		return nil, fmt.Errorf("is larger than %d MiB; split it", maxFileSize>>20)
