@@ -16,7 +16,7 @@ type system struct {
 func systems() []system {
 	return []system{
 		{"the database", `db dbs database databases postgres postgresql pg psql pgsql timescaledb pgvector
-			mysql mysqld mariadb mariadbd percona galera mongo mongodb mongod mssql sqlserver oracle cassandra scylla
+			mysql mysqld mariadb mariadbd percona galera mongo mongodb mongod mongos mssql sqlserver oracle cassandra scylla
 			scylladb cockroach cockroachdb clickhouse couchdb couchbase neo4j influxdb arangodb rethinkdb
 			rds aurora dynamodb cosmosdb cloudsql alloydb yugabyte tidb`, "jdbc datasource sql dsn"},
 		{"the connection pool's database", "pgbouncer pgpool proxysql maxscale odyssey pgcat", ""},
@@ -29,7 +29,7 @@ func systems() []system {
 		{"the search cluster", "elasticsearch elastic opensearch solr meilisearch typesense", ""},
 		{"Vault", "vault openbao", ""},
 		{"the object store", "s3 minio gcs blobstorage objectstore", ""},
-		{"the directory", "ldap openldap ldaps activedirectory kerberos kdc", ""},
+		{"the directory", "ldap openldap slapd ldaps activedirectory kerberos kdc", ""},
 		{"the identity provider", "keycloak oidc", "idp"},
 		{"the mail server", "smtp imap mailserver", ""},
 		{"its dependencies", "dependencies dependency deps upstream upstreams downstream backends", "backend"},

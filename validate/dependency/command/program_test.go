@@ -50,6 +50,7 @@ func TestUnknownProgramsAreUnknown(t *testing.T) {
 		{name: "a name that says Redis", argv: []string{"/app/wait-for-redis.py"}, want: "likely shared"},
 		{name: "in that product's own container", argv: []string{"/bitnami/scripts/ping-mongodb.sh"}, req: Request{Image: "bitnami/mongodb:8"}, want: "unknown"},
 		{name: "in a container of that name", argv: []string{"/health/redis_liveness.sh"}, req: Request{Container: "redis"}, want: "unknown"},
+		{name: "in the router of that database", argv: []string{"/opt/mongodb-healthcheck", "liveness"}, req: Request{Container: "mongos"}, want: "unknown"},
 		{name: "a name that only holds the word", argv: []string{"/app/db-backup"}, want: "unknown"},
 		{name: "a name that says what the worker is", argv: []string{"python", "/app/celery_probe.py", "--probe", "liveness"}, want: "unknown"},
 		{name: "an argument that says it", argv: []string{"/healthcheck.sh", "redis"}, want: "likely shared"},
