@@ -41,7 +41,7 @@ func isCompanion(word string) bool {
 		"plugin", "metrics", "webhook", "backup", "cli", "client", "ui", "bridge",
 		"adapter", "injector", "renderer", "csi", "proxy", "provisioner", "migration",
 		"migrations", "migrate", "setup", "test", "tests", "updater", "autoscaler", "scaler",
-		"importer", "loader":
+		"importer", "loader", "authenticator", "surveyor", "account":
 		return true
 	}
 	return false

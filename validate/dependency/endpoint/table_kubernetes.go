@@ -135,6 +135,14 @@ func kubernetesEntries() []Entry {
 			Source:  cnpg,
 		},
 		{
+			Product: "ScyllaDB operator",
+			Path:    "/readyz",
+			Images:  []string{"scylla-operator"},
+			Scope:   dependency.Process,
+			Asks:    "a fixed answer of the operator's webhook server",
+			Source:  "https://github.com/scylladb/scylla-operator/blob/master/pkg/cmd/operator/webhooks.go",
+		},
+		{
 			Product: "kubectl proxy",
 			Path:    "/openid/v1/jwks",
 			Images:  []string{"kubectl"},
