@@ -10,8 +10,8 @@ import (
 
 // EvaluateBundle judges what objects make together: disruption budgets, the
 // workloads whose pods they select, and the autoscalers that set how many those
-// are. Objects meet in their namespace; those without one share one. Any other
-// object is passed over, nil too.
+// are. Objects meet in their namespace; those without one share one. Of a custom
+// resource only the name counts. Any other object is passed over, nil too.
 //
 // Findings are ordered by namespace, object and rule. The work grows with the
 // number of objects and of matches, not with budgets times workloads.
@@ -61,6 +61,8 @@ func ForBundle(o *workload.Object) *workload.Object {
 		}}
 	case o.Budget != nil || o.Autoscaler != nil:
 		return o
+	case isCustom(o.Ref):
+		return &workload.Object{Ref: o.Ref}
 	default:
 		return nil
 	}

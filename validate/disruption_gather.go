@@ -14,11 +14,12 @@ type bundle struct {
 	// once somebody asks.
 	in      map[string][]*podSet
 	indexes map[string]*podIndex
+	customs customs
 }
 
 // gather makes pod sets of the objects and finds which budget selects which.
 func gather(objects []*workload.Object) *bundle {
-	g := gatherer{present: map[podSetKey]bool{}, sets: map[podSetKey]*podSet{}, bundle: bundle{in: map[string][]*podSet{}, indexes: map[string]*podIndex{}}}
+	g := gatherer{present: map[podSetKey]bool{}, sets: map[podSetKey]*podSet{}, bundle: bundle{in: map[string][]*podSet{}, indexes: map[string]*podIndex{}, customs: customs{}}}
 	for _, o := range objects {
 		if o != nil && o.Workload != nil {
 			g.present[keyOf(o.Workload.Ref)] = true
@@ -33,6 +34,8 @@ func gather(objects []*workload.Object) *bundle {
 		case o.Autoscaler != nil:
 			key := targetKey(o.Autoscaler)
 			scalers[key] = append(scalers[key], o.Autoscaler)
+		case isCustom(o.Ref):
+			g.bundle.customs.add(o.Ref)
 		}
 	}
 	for _, s := range g.bundle.sets {

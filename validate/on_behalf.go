@@ -44,6 +44,7 @@ var helpers = [...]string{
 	"liveness-probe", "livenessprobe", "csi-livenessprobe", "csi-liveness-probe", // github.com/kubernetes-csi/livenessprobe
 	"exechealthz", "healthz", // github.com/kubernetes-retired/contrib/tree/master/exec-healthz
 	"healthcheck", "health-check",
+	"frr-metrics", // github.com/metallb/metallb/tree/main/frr-tools/metrics/liveness
 }
 
 func helper(c *workload.Container) bool {

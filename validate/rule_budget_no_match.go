@@ -20,7 +20,7 @@ a label was renamed, or the budget is in another namespace.
 This is judged in files and in a running cluster, never at admission, where the workload may be the next object to come. A budget alone, with
 no workload beside it, is not judged.`,
 		Fix: "Copy the selector of the workload, and put the budget into its namespace. Where an operator makes the pods from a custom resource, " +
-			"no template can be seen: exempt the budget.",
+			"no template can be seen: give the custom resource with the budget, or exempt the budget.",
 		Since: "0.1.0",
 		Sources: []string{
 			"https://kubernetes.io/docs/tasks/run-application/configure-pdb/#specifying-a-poddisruptionbudget",
@@ -38,7 +38,7 @@ func checkBudgetNoMatch(p *BundlePass) {
 	namespaces := slices.Sorted(maps.Keys(p.bundle.in))
 	for _, b := range p.bundle.budgets {
 		// An operator's budget is for pods that the operator makes.
-		if len(b.sets) > 0 || b.Controller != nil {
+		if len(b.sets) > 0 || b.Controller != nil || p.bundle.customs.makes(b.Ref.Namespace, b.Selector) {
 			continue
 		}
 		r := Report{Field: "spec.selector", Evidence: "no pod template with " + selectorText(b.Selector)}
