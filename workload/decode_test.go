@@ -117,3 +117,13 @@ func TestEnvironmentIsReadForCommands(t *testing.T) {
 		}
 	})
 }
+
+func TestDecodeReadsGroupsOfOldFiles(t *testing.T) {
+	for _, old := range []string{"extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"} {
+		data := fmt.Sprintf(`{"apiVersion":%q,"kind":"Deployment","metadata":{"name":"app"},"spec":{"template":{"spec":{"containers":[{"name":"app"}]}}}}`, old)
+		got, err := DefaultKinds().Decode([]byte(data))
+		if err != nil || got.Workload == nil {
+			t.Errorf("%s: wants the workload, got %v, %v", old, got, err)
+		}
+	}
+}

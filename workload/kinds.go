@@ -57,6 +57,9 @@ func NewKinds(custom ...CustomKind) (*Kinds, error) {
 		{"apps", "Deployment"}:                     templateLayout,
 		{"apps", "StatefulSet"}:                    templateLayout,
 		{"apps", "DaemonSet"}:                      templateLayout,
+		{"extensions", "Deployment"}:               templateLayout, // until Kubernetes 1.15; many files still say so
+		{"extensions", "DaemonSet"}:                templateLayout,
+		{"extensions", "ReplicaSet"}:               templateLayout,
 		{"batch", "Job"}:                           templateLayout,
 		{"batch", "CronJob"}:                       {form: formCronJob, podPath: "spec.jobTemplate.spec.template.spec"},
 		{"policy", "PodDisruptionBudget"}:          {form: formBudget},
