@@ -53,6 +53,7 @@ func TestUnknownProgramsAreUnknown(t *testing.T) {
 		{name: "in the router of that database", argv: []string{"/opt/mongodb-healthcheck", "liveness"}, req: Request{Container: "mongos"}, want: "unknown"},
 		{name: "a name that only holds the word", argv: []string{"/app/db-backup"}, want: "unknown"},
 		{name: "a name that says what the worker is", argv: []string{"python", "/app/celery_probe.py", "--probe", "liveness"}, want: "unknown"},
+		{name: "a name that says what the consumer consumes", argv: []string{"/app/kafka-consumer-alive"}, want: "unknown"},
 		{name: "an argument that says it", argv: []string{"/healthcheck.sh", "redis"}, want: "likely shared"},
 		{name: "the check of a pool", argv: []string{"/opt/bitnami/scripts/pgpool/healthcheck.sh"}, req: pgpool, want: "likely shared"},
 		{name: "a name that says readiness", argv: []string{"/tmp/readiness.sh"}, want: "likely instance readiness"},

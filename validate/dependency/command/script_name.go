@@ -68,7 +68,8 @@ func (r *run) nameTraits(name string) traits {
 			t.live, t.checks = true, true
 		case "ready", "readiness", "readyz", "readinessprobe", "readycheck":
 			t.ready, t.checks = true, true
-		case "process", "processes", "pid", "proc", "file", "disk", "exporter", "sync", "backup":
+		case "process", "processes", "pid", "proc", "file", "disk", "exporter", "sync", "backup",
+			"worker", "workers", "consumer", "consumers", "producer", "producers":
 			t.process = true
 		case "master", "primary", "leader", "upstream", "remote", "peers", "quorum":
 			t.other = true
