@@ -257,7 +257,7 @@ func serveReviews(t *testing.T, m *certs.Manager) (address string, stop func()) 
 			t.Error(err)
 		}
 	}()
-	t.Cleanup(func() { server.Close() })
+	t.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String(), func() {
 		// What is connected is answered. The API server may keep a spare connection
 		// on which it has sent nothing yet; closing it here would fail the request
