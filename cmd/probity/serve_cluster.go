@@ -24,6 +24,9 @@ import (
 	"github.com/probity-dev/probity/webhook"
 )
 
+// leaseName is that of the Lease that the leader holds.
+const leaseName = "probity"
+
 // serveCluster serves the webhooks of a cluster.
 func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host string, port int, configuration *following) error {
 	if o.namespace == "" {
@@ -47,6 +50,13 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 		HealthProbeBindAddress: o.healthAddr,
 		LivenessEndpointName:   "/livez",
 		ReadinessEndpointName:  "/readyz",
+		// For what one replica does for all. Admission needs no leader.
+		LeaderElection:          true,
+		LeaderElectionID:        leaseName,
+		LeaderElectionNamespace: o.namespace,
+		// The process ends with the manager, so the next leader need not wait
+		// for the lease to run out.
+		LeaderElectionReleaseOnCancel: true,
 	})
 	if err != nil {
 		return fmt.Errorf("connect to the cluster: %w", err)
@@ -58,10 +68,11 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	if err != nil {
 		return err
 	}
-	h := configuration.handler(namespaces, webhook.NewMetrics(metrics.Registry))
+	configuration.tell(func() { namespaces.SetDefaults(configuration.settings()) })
+	h := configuration.handler(webhook.Options{Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry)})
 	mgr.GetWebhookServer().Register("/validate", h.Validate())
 	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
-	configuration.start(h, namespaces.SetDefaults, metrics.Registry)
+	configuration.start(metrics.Registry)
 	if configuration.watcher != nil {
 		if err := mgr.Add(configuration.watcher); err != nil {
 			return fmt.Errorf("watch the configuration: %w", err)

@@ -23,6 +23,8 @@ type following struct {
 	flags config.Defaults
 	mode  validate.Mode
 	log   logr.Logger
+	// told are the functions that tell has been given.
+	told []func()
 }
 
 // follow takes the configuration file for the first time, if there is one.
@@ -57,22 +59,28 @@ func (f *following) ruling() webhook.Ruling {
 	return webhook.Ruling{Kinds: f.current.Kinds(), Policies: f.current.Policies(), StartupBudget: f.current.StartupBudget}
 }
 
-func (f *following) handler(namespaces webhook.Namespaces, metrics *webhook.Metrics) *webhook.Handler {
-	return webhook.New(webhook.Options{
-		Ruling: f.ruling(), Namespaces: namespaces, Metrics: metrics, Log: f.log.WithName("webhook"),
-	})
+// handler returns one that judges by what f says, now and later.
+func (f *following) handler(o webhook.Options) *webhook.Handler {
+	o.Ruling, o.Log = f.ruling(), f.log.WithName("webhook")
+	h := webhook.New(o)
+	f.tell(func() { h.Use(f.ruling()) })
+	return h
 }
 
-// start makes later configurations hold in h and in the namespaces, and counts
-// them. It is called before the watcher starts.
-func (f *following) start(h *webhook.Handler, defaults func(validate.Settings), registry prometheus.Registerer) {
+// tell calls changed after each change of what current, settings and ruling
+// say, in the order of the calls of tell. It is called before start.
+func (f *following) tell(changed func()) { f.told = append(f.told, changed) }
+
+// start makes later configurations hold, and counts them. It is called before the
+// watcher starts.
+func (f *following) start(registry prometheus.Registerer) {
 	if f.watcher != nil {
-		f.watcher.Notify(f.taker(h, defaults, newConfigMetrics(registry)))
+		f.watcher.Notify(f.taker(newConfigMetrics(registry)))
 	}
 }
 
 // taker returns what is to be told of every attempt to take the file.
-func (f *following) taker(h *webhook.Handler, defaults func(validate.Settings), metrics *configMetrics) func(config.Reload) {
+func (f *following) taker(metrics *configMetrics) func(config.Reload) {
 	log := f.log.WithName("configuration")
 	return func(r config.Reload) {
 		metrics.observe(r)
@@ -84,9 +92,10 @@ func (f *following) taker(h *webhook.Handler, defaults func(validate.Settings), 
 			return // the one that serve started with
 		}
 		f.current = r.Config
+		for _, changed := range f.told {
+			changed()
+		}
 		settings := f.settings()
-		defaults(settings)
-		h.Use(f.ruling())
 		log.Info("configuration taken", "mode", settings.Mode.String(), "profile", settings.Profile.String())
 	}
 }

@@ -79,9 +79,10 @@ func TestAReloadReachesHandlerNamespacesAndMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	var namespaces everywhere
 	namespaces.set(f.settings())
-	h := f.handler(&namespaces, webhook.NewMetrics(registry))
+	f.tell(func() { namespaces.set(f.settings()) })
+	f.handler(webhook.Options{Namespaces: &namespaces, Metrics: webhook.NewMetrics(registry)})
 	metrics := newConfigMetrics(registry)
-	tell := f.taker(h, namespaces.set, metrics)
+	tell := f.taker(metrics)
 
 	type state struct {
 		mode                   string

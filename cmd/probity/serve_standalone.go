@@ -36,8 +36,9 @@ func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, hos
 	settings := configuration.settings()
 	namespaces := everywhere{}
 	namespaces.set(settings)
-	h := configuration.handler(&namespaces, webhook.NewMetrics(metrics.Registry))
-	configuration.start(h, namespaces.set, metrics.Registry)
+	configuration.tell(func() { namespaces.set(configuration.settings()) })
+	h := configuration.handler(webhook.Options{Namespaces: &namespaces, Metrics: webhook.NewMetrics(metrics.Registry)})
+	configuration.start(metrics.Registry)
 	if configuration.watcher != nil {
 		go func() { _ = configuration.watcher.Start(ctx) }() // ends with ctx, and never fails
 	}
