@@ -2,12 +2,14 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Kinds knows which kinds hold a pod template, and where. It is immutable.
 type Kinds struct {
 	layouts map[groupKind]layout
+	custom  []CustomKind
 }
 
 // CustomKind is a custom resource that holds a pod template.
@@ -67,7 +69,8 @@ func NewKinds(custom ...CustomKind) (*Kinds, error) {
 		{"keda.sh", "ScaledObject"}:                {form: formAutoscaler},
 		{"", "Namespace"}:                          {form: formNamespace},
 	}}
-	for _, c := range append(defaultCustomKinds[:len(defaultCustomKinds):len(defaultCustomKinds)], custom...) {
+	k.custom = slices.Concat(defaultCustomKinds, custom)
+	for _, c := range k.custom {
 		l, err := c.layout()
 		if err != nil {
 			return nil, err
@@ -105,6 +108,9 @@ func (c CustomKind) layout() (layout, error) {
 	}
 	return layout{form: formCustom, template: members, podPath: c.TemplatePath + ".spec", custom: true}, nil
 }
+
+// Custom returns the custom kinds, Argo Rollouts first.
+func (k *Kinds) Custom() []CustomKind { return slices.Clone(k.custom) }
 
 // Judged reports whether objects of that apiVersion and kind are read at all.
 // Any version of a known group counts: fields that moved are simply absent.

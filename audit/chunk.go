@@ -1,0 +1,91 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/probity-dev/probity/workload"
+)
+
+// chunk is a part of a list. Its items are parts of the bytes that were read.
+type chunk struct {
+	items [][]byte
+	// next is the token for the chunk after it; empty at the end of the list.
+	next string
+}
+
+// splitChunk finds the items of a list in one pass.
+func splitChunk(data []byte) (*chunk, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), workload.DecoderOptions())
+	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+		return nil, errors.Join(errors.New("the answer is no list in JSON"), err)
+	}
+	c := &chunk{}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err == nil {
+			err = c.member(dec, name.String(), data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the answer is no whole list: %w", err)
+		}
+	}
+	return c, nil
+}
+
+func (c *chunk) member(dec *jsontext.Decoder, name string, data []byte) error {
+	switch name {
+	case "metadata":
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		var metadata struct {
+			Continue string `json:"continue"`
+		}
+		err = json.Unmarshal(value, &metadata)
+		c.next = metadata.Continue
+		return err
+	case "items":
+		if dec.PeekKind() != '[' {
+			return dec.SkipValue() // null, for none
+		}
+		return c.split(dec, data)
+	default:
+		return dec.SkipValue()
+	}
+}
+
+func (c *chunk) split(dec *jsontext.Decoder, data []byte) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != ']' {
+		item, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		// The decoder's own slice is only lent; that of the data stays.
+		end := dec.InputOffset()
+		c.items = append(c.items, data[end-int64(len(item)):end])
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// text returns a string of a document; empty when there is none.
+func text(data []byte, pointer string) string {
+	value, err := workload.Raw(data, pointer)
+	if err != nil || value.Kind() != '"' {
+		return ""
+	}
+	s, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return ""
+	}
+	return string(s)
+}
