@@ -4,12 +4,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/probity-dev/probity/validate"
 )
 
 // Metrics of the admission endpoints. No label is taken from what a user can
 // choose freely.
 type Metrics struct {
 	decisions *prometheus.CounterVec
+	findings  *prometheus.CounterVec
 	duration  *prometheus.HistogramVec
 	panics    *prometheus.CounterVec
 	injected  prometheus.Counter
@@ -22,6 +25,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "probity_admission_decisions_total",
 			Help: "Admission reviews answered, by webhook, operation, kind, mode of the namespace and decision (allow, warn, deny, audit, patch, error).",
 		}, []string{"webhook", "operation", "kind", "mode", "decision"}),
+		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "probity_admission_findings_total",
+			Help: "Findings in the objects of reviews, by rule, mode of the namespace and action: deny counts what enforce refuses and other modes would, not what an update merely leaves as it was.",
+		}, []string{"rule", "mode", "action"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "probity_admission_duration_seconds",
 			Help:    "Time that the handler took for a review, without network and TLS.",
@@ -36,7 +43,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Help: "Startup probes in the patches that were answered, dry runs left out.",
 		}),
 	}
-	r.MustRegister(m.decisions, m.duration, m.panics, m.injected)
+	r.MustRegister(m.decisions, m.findings, m.duration, m.panics, m.injected)
 	return m
 }
 
@@ -44,6 +51,13 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 func (m *Metrics) observe(hook string, d decision, start time.Time) {
 	m.duration.WithLabelValues(hook).Observe(time.Since(start).Seconds())
 	m.decisions.WithLabelValues(hook, d.operation, d.kind, d.mode, d.outcome).Inc()
+}
+
+// found counts the findings of one review.
+func (m *Metrics) found(findings []validate.Finding, mode validate.Mode) {
+	for i := range findings {
+		m.findings.WithLabelValues(findings[i].Rule, mode.String(), findings[i].Action.String()).Inc()
+	}
 }
 
 // decision is what metrics and logs say of a review; each field has few values.

@@ -34,6 +34,7 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 		return resp, d, nil
 	}
 	tolerate(req, w, found, settings)
+	h.Metrics.found(found, settings.Mode)
 	v := verdict{findings: found, problems: w.Problems, mode: settings.Mode}
 	v.note(problem, settings.Problem, req.Namespace)
 	if err := v.write(resp); err != nil {

@@ -1,5 +1,6 @@
 // Command generate writes what the documentation takes from the code: docs/rules,
-// a page for each rule and an index, and the schema of the configuration file.
+// a page for each rule and an index, the schema of the configuration file, and the
+// list of the metrics.
 // `make generate` calls it.
 package main
 
@@ -22,7 +23,7 @@ func main() {
 		os.Exit(2)
 	}
 	dir := os.Args[1]
-	if err := errors.Join(write(filepath.Join(dir, "rules")), writeSchema(dir)); err != nil {
+	if err := errors.Join(write(filepath.Join(dir, "rules")), writeSchema(dir), writeMetrics(dir)); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
@@ -34,6 +35,14 @@ func writeSchema(dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "configuration.schema.json"), schema, 0o644)
+}
+
+func writeMetrics(dir string) error {
+	page, err := metricsPage(filepath.Join(dir, ".."))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "metrics.md"), []byte(page), 0o644)
 }
 
 // pages returns the files of docs/rules by name.

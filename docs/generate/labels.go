@@ -1,0 +1,19 @@
+package main
+
+// label is a label of metrics, and what its values are.
+type label struct{ name, values string }
+
+// labelValues are all labels that metrics may have. Each has few values, whatever
+// users do: a name, a namespace or a message is not for a label.
+func labelValues() []label {
+	return []label{
+		{"action", "`deny`, `warn`"},
+		{"decision", "`allow`, `warn`, `deny`, `audit`, `patch`, `error`"},
+		{"kind", "the kinds of the webhooks' rules and of the configuration, and `other`"},
+		{"mode", "of the namespace: `enforce`, `warn`, `audit`, `off`; empty where none was looked up"},
+		{"operation", "`CREATE`, `UPDATE`, `DELETE`, `CONNECT`, `other`"},
+		{"result", "`success`, `failure`"},
+		{"rule", "the ids of [the rules](rules/README.md)"},
+		{"webhook", "`validate`, `mutate`"},
+	}
+}
