@@ -16,6 +16,14 @@ import (
 // Findings are ordered by namespace, object and rule. The work grows with the
 // number of objects and of matches, not with budgets times workloads.
 func EvaluateBundle(objects []*workload.Object, p *Policy) []BundleFinding {
+	var findings []BundleFinding
+	for _, j := range judgeBundle(objects, p) {
+		findings = append(findings, j.BundleFinding)
+	}
+	return findings
+}
+
+func judgeBundle(objects []*workload.Object, p *Policy) []judged {
 	pass := BundlePass{policy: p, bundle: gather(objects)}
 	for i := range p.settings {
 		s := &p.settings[i]
@@ -25,8 +33,26 @@ func EvaluateBundle(objects []*workload.Object, p *Policy) []BundleFinding {
 		pass.setting = s
 		s.rule.CheckBundle(&pass)
 	}
-	slices.SortStableFunc(pass.findings, compareBundleFindings)
+	slices.SortStableFunc(pass.findings, func(a, b judged) int { return compareBundleFindings(a.BundleFinding, b.BundleFinding) })
 	return pass.findings
+}
+
+// judged is a finding and what it is about, which tells whether a change has
+// brought it in.
+type judged struct {
+	BundleFinding
+	about
+	// likely is what the policy does on this rule's findings that are no proof.
+	likely Action
+}
+
+// about is what a finding about a budget speaks of.
+type about struct {
+	budget *budget
+	// sets are the pods that it is wrong for.
+	sets []*podSet
+	// others are the budgets that select the same pods.
+	others []*budget
 }
 
 // BundleFinding is a finding with the place of its object among those that were
@@ -87,7 +113,7 @@ type BundlePass struct {
 	policy   *Policy
 	setting  *setting
 	bundle   *bundle
-	findings []BundleFinding
+	findings []judged
 }
 
 // injectsBudget reports whether Probity makes budgets where the workload runs; its
@@ -97,13 +123,21 @@ func (p *BundlePass) injectsBudget(w *workload.Workload) bool {
 	return err == nil && s.Injection.Budget
 }
 
-// reportBudget notes that a budget breaks the rule; Field is a path from its root.
-func (p *BundlePass) reportBudget(b *budget, r Report) { p.add(b.Ref, b.index, r) }
+// reportBudget notes that a budget breaks the rule for pods; Field is a path from
+// the budget's root.
+func (p *BundlePass) reportBudget(b *budget, pods []*podSet, r Report) {
+	p.add(b.Ref, b.index, r, about{budget: b, sets: pods})
+}
+
+// reportShared is reportBudget for pods that other budgets select too.
+func (p *BundlePass) reportShared(b *budget, pods []*podSet, others []*budget, r Report) {
+	p.add(b.Ref, b.index, r, about{budget: b, sets: pods, others: others})
+}
 
 // reportPods notes that a workload breaks the rule.
-func (p *BundlePass) reportPods(s *podSet, r Report) { p.add(s.ref, s.index, r) }
+func (p *BundlePass) reportPods(s *podSet, r Report) { p.add(s.ref, s.index, r, about{}) }
 
-func (p *BundlePass) add(ref workload.Ref, index int, r Report) {
+func (p *BundlePass) add(ref workload.Ref, index int, r Report, a about) {
 	action := p.setting.action
 	if r.Likely {
 		action = p.setting.likely
@@ -111,8 +145,8 @@ func (p *BundlePass) add(ref workload.Ref, index int, r Report) {
 	if action == Off {
 		return
 	}
-	p.findings = append(p.findings, BundleFinding{Index: index, Finding: Finding{
+	p.findings = append(p.findings, judged{about: a, likely: min(action, p.setting.likely), BundleFinding: BundleFinding{Index: index, Finding: Finding{
 		Rule: p.setting.rule.ID, Action: action, Object: ref, Path: r.Field,
 		Message: r.Field + " " + r.Text, Evidence: r.Evidence, Fix: r.Fix,
-	}})
+	}}})
 }

@@ -107,24 +107,30 @@ func (b *budget) floor() floor {
 func plus(a, b int32) int32 { return int32(min(int64(a)+int64(b), math.MaxInt32)) }
 
 // evictable returns how many pods the budget lets go while all of them are
-// healthy. It does what getExpectedPodCount and updatePdbStatus of
-// pkg/controller/disruption do (Kubernetes v1.37): shares round up, and with no
-// pods expected nothing may go. unhealthyPodEvictionPolicy is about other pods.
+// healthy. unhealthyPodEvictionPolicy is about other pods.
 func evictable(b *workload.Budget, f floor) int32 {
-	var expected, healthy int32
-	switch {
-	case b.MaxUnavailable != nil:
-		expected, healthy = f.expected, max(0, f.expected-b.MaxUnavailable.Of(f.expected))
-	case b.MinAvailable == nil:
-	case b.MinAvailable.Percent:
-		expected, healthy = f.expected, b.MinAvailable.Of(f.expected)
-	default:
-		expected, healthy = f.pods, b.MinAvailable.Value
-	}
+	expected, healthy := wanted(b, f)
 	if expected <= 0 {
 		return 0
 	}
 	return max(0, f.pods-healthy)
+}
+
+// wanted returns how many pods there should be by the budget's way of counting, and
+// how many of them must be healthy. With evictable it does what getExpectedPodCount
+// and updatePdbStatus of pkg/controller/disruption do (Kubernetes v1.37): shares
+// round up, and with no pods expected nothing may go.
+func wanted(b *workload.Budget, f floor) (expected, healthy int32) {
+	switch {
+	case b.MaxUnavailable != nil:
+		return f.expected, max(0, f.expected-b.MaxUnavailable.Of(f.expected))
+	case b.MinAvailable == nil:
+		return 0, 0
+	case b.MinAvailable.Percent:
+		return f.expected, b.MinAvailable.Of(f.expected)
+	default:
+		return f.pods, b.MinAvailable.Value
+	}
 }
 
 // name gives "Deployment web".

@@ -125,17 +125,18 @@ func knownPart(selector *workload.Selector) (part *workload.Selector, exact bool
 }
 
 // madeUp reports whether no manifest can tell the value of a pod's label.
-func madeUp(key string) bool {
-	switch key {
-	case "topology.kubernetes.io/zone", "topology.kubernetes.io/region": // the admission plugin PodTopologyLabels
-		return true
-	case "job-name", "batch.kubernetes.io/job-name":
-		return false
-	}
+func madeUp(key string) bool { return madeUpLabels[key] }
+
+// madeUpLabels are those that the admission plugin PodTopologyLabels and the
+// controllers write, but for the name of a Job, which is known.
+var madeUpLabels = func() map[string]bool {
+	made := map[string]bool{"topology.kubernetes.io/zone": true, "topology.kubernetes.io/region": true}
 	for _, kind := range [...]string{"Deployment", "Rollout", "StatefulSet", "DaemonSet", "Job"} {
-		if slices.Contains(controllerLabels(kind), key) {
-			return true
+		for _, key := range controllerLabels(kind) {
+			made[key] = true
 		}
 	}
-	return false
-}
+	delete(made, "job-name")
+	delete(made, "batch.kubernetes.io/job-name")
+	return made
+}()

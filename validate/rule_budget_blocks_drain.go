@@ -48,7 +48,7 @@ func checkBudgetBlocksDrain(p *BundlePass) {
 		if v == nil {
 			r.Field = "spec"
 		}
-		p.reportBudget(b, r)
+		p.reportBudget(b, b.sets, r)
 	}
 }
 

@@ -52,7 +52,7 @@ func checkBudgetNoMatch(p *BundlePass) {
 			r.Text = fmt.Sprintf("asks for %s, which no workload of the namespace has on its pods; the budget protects nothing", selectorText(b.Selector))
 			r.Fix = noMatchFix(p.bundle, b, namespaces)
 		}
-		p.reportBudget(b, r)
+		p.reportBudget(b, nil, r)
 	}
 }
 

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 func init() {
@@ -39,7 +40,7 @@ func checkBudgetOverlap(p *BundlePass) {
 // reportShared reports pods that another budget selects too.
 func reportShared(p *BundlePass, b *budget) {
 	var shared []*podSet
-	var others []string
+	var others []*budget
 	seen := map[string]bool{b.Ref.Name: true}
 	likely := b.operated()
 	for _, s := range b.sets {
@@ -50,7 +51,7 @@ func reportShared(p *BundlePass, b *budget) {
 		for _, other := range s.budgets {
 			if !seen[other.Ref.Name] {
 				seen[other.Ref.Name] = true
-				others = append(others, other.Ref.Name)
+				others = append(others, other)
 				likely = likely || other.operated()
 			}
 		}
@@ -58,16 +59,17 @@ func reportShared(p *BundlePass, b *budget) {
 	if len(shared) == 0 {
 		return
 	}
-	slices.Sort(others)
-	names := "budget " + listed(others, quote) + " does"
+	slices.SortFunc(others, func(a, b *budget) int { return strings.Compare(a.Ref.Name, b.Ref.Name) })
+	list := listed(others, func(b *budget) string { return quote(b.Ref.Name) })
+	names := "budget " + list + " does"
 	if len(others) > 1 {
-		names = "budgets " + listed(others, quote) + " do"
+		names = "budgets " + list + " do"
 	}
-	p.reportBudget(b, Report{
+	p.reportShared(b, shared, others, Report{
 		Field:    "spec.selector",
 		Text:     fmt.Sprintf("selects the pods of %s, as %s; a pod with two budgets cannot be evicted, and a drain waits for ever", podSetNames(shared), names),
 		Fix:      "Keep one budget for them.",
-		Evidence: podSetNames(shared) + ": also " + listed(others, quote),
+		Evidence: podSetNames(shared) + ": also " + list,
 		Likely:   likely,
 	})
 }
@@ -86,7 +88,7 @@ func reportBroad(p *BundlePass, b *budget) {
 	default:
 		text = "selects the pods of " + podSetNames(sets)
 	}
-	p.reportBudget(b, Report{
+	p.reportBudget(b, sets, Report{
 		Field:    "spec.selector",
 		Text:     text + "; they are counted together, so " + mixed(b),
 		Fix:      "Give each workload a budget of its own, with its own selector.",

@@ -55,7 +55,7 @@ func checkBudgetUnsupported(p *BundlePass) {
 			r.Fix = bareFix(b)
 		}
 		r.Evidence = b.asked() + " over " + podSetNames(uncounted)
-		p.reportBudget(b, r)
+		p.reportBudget(b, uncounted, r)
 	}
 }
 

@@ -39,7 +39,7 @@ func (o *autoscalerObject) object(apiVersion, kind string, _ layout) *Object {
 		APIVersion: o.Spec.ScaleTargetRef.APIVersion, Kind: o.Spec.ScaleTargetRef.Kind,
 		Namespace: ref.Namespace, Name: o.Spec.ScaleTargetRef.Name,
 	}
-	a := &Autoscaler{Ref: ref, Target: target}
+	a := &Autoscaler{Ref: ref, Target: target, Controller: o.Metadata.controller(), Deleting: bool(o.Metadata.DeletionTimestamp)}
 	switch {
 	case kind == "ScaledObject":
 		// KEDA's defaults: a Deployment, and none idle (keda.sh, ScaledObject spec).

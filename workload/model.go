@@ -240,6 +240,11 @@ type Budget struct {
 // replicas of its target.
 type Autoscaler struct {
 	Ref Ref
+	// Controller is the owner reference with controller: true, or nil. KEDA makes
+	// an HPA for each ScaledObject.
+	Controller *Owner
+	// Deleting is set once the object has a deletionTimestamp.
+	Deleting bool
 	// Target's namespace is the autoscaler's own.
 	Target Ref
 	// MinReplicas is the lowest count it may choose: an HPA's default is 1, a
