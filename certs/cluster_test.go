@@ -78,7 +78,7 @@ func (c *cluster) checkTrust() {
 		if r.ready() != nil {
 			continue
 		}
-		if err := trusts(all, serviceName, r.serving.leaf(), c.clock.Now()); err != nil {
+		if err := trusts(all, serviceName, r.serving.certificate(), c.clock.Now()); err != nil {
 			c.t.Errorf("replica %d is ready with a certificate that would be refused: %v", i, err)
 		}
 	}

@@ -3,6 +3,7 @@ package certs
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -129,15 +130,15 @@ func (c configuration) inject(ctx context.Context, writer client.Writer, patch [
 }
 
 // trusts says why an API server that reads these configurations would refuse
-// the leaf.
-func trusts(all []configuration, service types.NamespacedName, leaf *x509.Certificate, now time.Time) error {
+// the certificate.
+func trusts(all []configuration, service types.NamespacedName, certificate *tls.Certificate, now time.Time) error {
 	var faults []error
 	for _, c := range all {
 		for _, w := range c.webhooks() {
 			if !w.ours(service) {
 				continue
 			}
-			if err := signedBy(leaf, now, parseAuthorities(w.client.CABundle)...); err != nil {
+			if err := accepted(certificate, now, parseAuthorities(w.client.CABundle)...); err != nil {
 				faults = append(faults, fmt.Errorf("%s: caBundle of %s does not trust it yet", c, w.name))
 			}
 		}

@@ -1,10 +1,18 @@
 // Package certs keeps the certificate that the webhook server answers with.
 //
-// There are two ways. Mounted: something else (cert-manager, a person) keeps
-// tls.crt and tls.key in a folder, and this package reads them again when they
-// change. Self-managed: Probity makes a certificate authority and a serving
+// There are three ways. Mounted: something else keeps tls.crt and tls.key in a
+// folder, and this package reads them again when they change; whether anybody
+// trusts them it does not know. Followed: something else (cert-manager) keeps a
+// Secret and the caBundle of the webhook configurations, and this package watches
+// both. Self-managed: Probity makes a certificate authority and a serving
 // certificate of its own, keeps them in one Secret, and writes the authority
 // into the caBundle of its webhook configurations.
+//
+// Followed, in short: the Secret and the caBundle change one after the other, and
+// a volume with the Secret would change up to two minutes later still. So the
+// Secret is watched, and a new certificate is served as soon as the configurations
+// trust it, not before. In the moments when it is not known here what the API
+// server knows, a handshake asks the API server; see followed.go.
 //
 // Self-managed, in short:
 //

@@ -46,19 +46,9 @@ type selfManaged struct {
 }
 
 func newSelfManaged(o Options) (*selfManaged, error) {
-	hosts := o.ExtraHosts
-	if s := o.Service; s.Name != "" {
-		service := s.Name + "." + s.Namespace + ".svc"
-		hosts = append([]string{service, service + ".cluster.local"}, hosts...)
-	}
-	if len(hosts) == 0 {
-		return nil, errors.New("certificate: a Service or at least one extra host is required, so that there is a name to certify")
-	}
-	if err := checkHosts(hosts); err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	if o.Secret.Name == "" || o.Secret.Namespace == "" {
-		return nil, fmt.Errorf("certificate: the Secret needs a name and a namespace, got %q", o.Secret)
+	hosts, err := o.hosts()
+	if err != nil {
+		return nil, err
 	}
 	return &selfManaged{
 		options:      o,
@@ -148,12 +138,12 @@ func (r *selfManaged) inject(ctx context.Context, content *stored, all []configu
 // serve offers the content's certificate to this process. It returns when to
 // look again.
 func (r *selfManaged) serve(ctx context.Context, now time.Time, content *stored, all []configuration) time.Duration {
-	before := r.serving.leaf()
+	before := r.serving.certificate()
 	currentTrusted := before != nil && trusts(all, r.options.Service, before, now) == nil
-	distrust := trusts(all, r.options.Service, content.leaf.Leaf, now)
+	distrust := trusts(all, r.options.Service, content.leaf, now)
 	wait := r.serving.offer(now, content.leaf, content.authority.cert, distrust, currentTrusted)
-	if after := r.serving.leaf(); before == nil || !before.Equal(after) {
-		log.FromContext(ctx).Info("serving a certificate", describe(after)...)
+	if after := r.serving.certificate(); before != after {
+		log.FromContext(ctx).Info("serving a certificate", describe(after.Leaf)...)
 	}
 	if wait == 0 {
 		return recheck

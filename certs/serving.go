@@ -84,7 +84,16 @@ func (s *serving) explain(problem error) {
 	s.problem = problem
 }
 
-// leaf and authority return what is served, nil when nothing is.
+// certificate, leaf and authority return what is served, nil when nothing is.
+func (s *serving) certificate() *tls.Certificate {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.current == nil {
+		return nil
+	}
+	return s.current.certificate
+}
+
 func (s *serving) leaf() *x509.Certificate {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

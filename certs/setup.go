@@ -22,10 +22,18 @@ import (
 // controllerName stands in logs and in controller-runtime's metrics.
 const controllerName = "certs"
 
-// setup watches the three objects, each by its name: the permissions need no
-// more than those names, and the memory no more than those objects.
+// setup watches what the certificate depends on.
 func (r *selfManaged) setup(mgr manager.Manager) error {
-	objects := r.watched()
+	reader, err := r.options.follow(mgr, r)
+	r.reader, r.writer = reader, mgr.GetClient()
+	return err
+}
+
+// follow calls the reconciler when one of the three objects changes, and returns
+// a copy of them. Each is watched by its name: the permissions need no more than
+// those names, and the memory no more than those objects.
+func (o Options) follow(mgr manager.Manager, reconciler reconcile.Reconciler) (client.Reader, error) {
+	objects := o.watched()
 	watch, err := cache.New(mgr.GetConfig(), cache.Options{
 		HTTPClient: mgr.GetHTTPClient(),
 		Scheme:     mgr.GetScheme(),
@@ -33,15 +41,13 @@ func (r *selfManaged) setup(mgr manager.Manager) error {
 		ByObject:   objects,
 	})
 	if err != nil {
-		return fmt.Errorf("certificate: %w", err)
+		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	if err := mgr.Add(onEveryReplica{watch}); err != nil {
-		return fmt.Errorf("certificate: %w", err)
+		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	r.reader, r.writer = watch, mgr.GetClient()
-
 	c, err := controller.New(controllerName, mgr, controller.Options{
-		Reconciler:         r,
+		Reconciler:         reconciler,
 		NeedLeaderElection: ptr.To(false),
 		// Several managers in one process, as tests of replicas have, are no mistake.
 		SkipNameValidation: ptr.To(true),
@@ -49,35 +55,35 @@ func (r *selfManaged) setup(mgr manager.Manager) error {
 		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](50*time.Millisecond, 10*time.Second),
 	})
 	if err != nil {
-		return fmt.Errorf("certificate: %w", err)
+		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	request := reconcile.Request{NamespacedName: r.options.Secret}
+	request := reconcile.Request{NamespacedName: o.Secret}
 	for object := range objects {
 		toRequest := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request {
 			return []reconcile.Request{request}
 		})
 		if err := c.Watch(source.Kind(watch, object, toRequest)); err != nil {
-			return fmt.Errorf("certificate: watch %T: %w", object, err)
+			return nil, fmt.Errorf("certificate: watch %T: %w", object, err)
 		}
 	}
 	// On a new cluster none of the three exists, and nothing would begin.
-	return c.Watch(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	return watch, c.Watch(source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 		queue.Add(request)
 		return nil
 	}))
 }
 
-func (r *selfManaged) watched() map[client.Object]cache.ByObject {
+func (o Options) watched() map[client.Object]cache.ByObject {
 	byName := func(name string) fields.Selector { return fields.OneTermEqualSelector("metadata.name", name) }
 	objects := map[client.Object]cache.ByObject{
 		&corev1.Secret{}: {Namespaces: map[string]cache.Config{
-			r.options.Secret.Namespace: {FieldSelector: byName(r.options.Secret.Name)},
+			o.Secret.Namespace: {FieldSelector: byName(o.Secret.Name)},
 		}},
 	}
-	if name := r.options.ValidatingConfiguration; name != "" {
+	if name := o.ValidatingConfiguration; name != "" {
 		objects[&admissionregistrationv1.ValidatingWebhookConfiguration{}] = cache.ByObject{Field: byName(name)}
 	}
-	if name := r.options.MutatingConfiguration; name != "" {
+	if name := o.MutatingConfiguration; name != "" {
 		objects[&admissionregistrationv1.MutatingWebhookConfiguration{}] = cache.ByObject{Field: byName(name)}
 	}
 	return objects

@@ -93,14 +93,26 @@ func (s *stored) leafFault(now time.Time, hosts []string) error {
 
 // signedBy verifies a leaf as an API server does, but for the host name.
 func signedBy(leaf *x509.Certificate, now time.Time, authorities ...*x509.Certificate) error {
-	roots := x509.NewCertPool()
+	return accepted(&tls.Certificate{Leaf: leaf}, now, authorities...)
+}
+
+// accepted is signedBy for a certificate that may come with intermediate ones.
+func accepted(certificate *tls.Certificate, now time.Time, authorities ...*x509.Certificate) error {
+	roots, intermediates := x509.NewCertPool(), x509.NewCertPool()
 	for _, a := range authorities {
 		roots.AddCert(a)
 	}
-	_, err := leaf.Verify(x509.VerifyOptions{
-		Roots:       roots,
-		CurrentTime: now,
-		KeyUsages:   []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	for i := 1; i < len(certificate.Certificate); i++ {
+		// One that cannot be read helps no API server either.
+		if c, err := x509.ParseCertificate(certificate.Certificate[i]); err == nil {
+			intermediates.AddCert(c)
+		}
+	}
+	_, err := certificate.Leaf.Verify(x509.VerifyOptions{
+		Roots:         roots,
+		Intermediates: intermediates,
+		CurrentTime:   now,
+		KeyUsages:     []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	})
 	return err
 }

@@ -173,12 +173,22 @@ func TestEveryPermissionIsNarrowAndHasItsReason(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile("base/rbac.yaml")
+	files, err := filepath.Glob("*/rbac*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, verb := range regexp.MustCompile(`(?m)^      - (get|list|watch|create|update|patch)$`).FindAllString(string(text), -1) {
-		t.Errorf("%q has no comment that says why", strings.TrimSpace(verb))
+	components, err := filepath.Glob("components/*/rbac*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, components...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, verb := range regexp.MustCompile(`(?m)^      - (get|list|watch|create|update|patch)$`).FindAllString(string(text), -1) {
+			t.Errorf("%s: %q has no comment that says why", file, strings.TrimSpace(verb))
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ type serveOptions struct {
 	healthAddr, metricsAddr string
 	namespace, service      string
 	certSecret              string
+	certReadOnly            bool
 	extraHosts              []string
 	webhookConfiguration    string
 	shutdownDelay           time.Duration
@@ -53,8 +54,9 @@ func newServe(p program) *cobra.Command {
 		Long: `Serve the admission webhooks /validate and /mutate.
 
 In a cluster, the labels of each namespace say its mode and profile, and the
-serving certificate is kept in a Secret and made known to the API server, unless
---cert-dir names a folder where something else keeps it.
+serving certificate is kept in a Secret and made known to the API server. With
+--cert-read-only something else does both, such as cert-manager, and with
+--cert-dir something else keeps the certificate in a folder.
 
 With --standalone no cluster is needed: every review is judged in one mode, with
 a certificate made at start. That is for trying, for load tests and for writing
@@ -85,6 +87,7 @@ rules.`,
 	f.StringVar(&o.namespace, "namespace", p.getenv("POD_NAMESPACE"), "Probity's own namespace (default $POD_NAMESPACE)")
 	f.StringVar(&o.service, "service", "probity", "Service that the API server calls")
 	f.StringVar(&o.certSecret, "cert-secret", "probity-serving-cert", "Secret where the serving certificate is kept, when --cert-dir is not set")
+	f.BoolVar(&o.certReadOnly, "cert-read-only", false, "only read the Secret and the webhook configurations: something else, such as cert-manager, writes them")
 	f.StringSliceVar(&o.extraHosts, "cert-host", nil, "further DNS name or IP address for the serving certificate")
 	f.StringVar(&o.webhookConfiguration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
 	o.config.add(cmd)

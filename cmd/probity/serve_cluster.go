@@ -94,6 +94,7 @@ func (o *serveOptions) certOptions() certs.Options {
 	}
 	return certs.Options{
 		Secret:                  types.NamespacedName{Namespace: o.namespace, Name: o.certSecret},
+		ReadOnly:                o.certReadOnly,
 		Service:                 types.NamespacedName{Namespace: o.namespace, Name: o.service},
 		ExtraHosts:              o.extraHosts,
 		ValidatingConfiguration: o.webhookConfiguration,

@@ -59,6 +59,10 @@ func (p *Probity) adapt(rendered []byte) (objects string, deployment *appsv1.Dep
 				return "", nil, err
 			}
 			continue
+		case "ConfigMap":
+			if err := p.keep(object); err != nil {
+				return "", nil, err
+			}
 		case "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
 			if err := p.pointHere(object); err != nil {
 				return "", nil, err

@@ -45,7 +45,8 @@ type Probity struct {
 	options Options
 	args    []string
 	env     []string
-	port    int // of the webhooks
+	configs map[string]map[string]string // data of the ConfigMaps, by their name
+	port    int                          // of the webhooks
 	health  int
 	metrics int
 
@@ -136,7 +137,7 @@ func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 		return err
 	}
 	p.args = append(p.args, "--kubeconfig="+kubeconfig)
-	return nil
+	return p.mount(&d.Spec.Template.Spec)
 }
 
 // serviceAccount writes a kubeconfig of the Deployment's service account: the
