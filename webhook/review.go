@@ -68,13 +68,17 @@ type userInfo struct {
 // against, and reads the object from them. The error says what is wrong and names
 // the uid as far as it was read.
 func decodeReview(body []byte, by *ruling, keepRaw bool) (*request, error) {
-	r := review{Request: request{ruling: by, body: body, onePass: !keepRaw}}
-	if err := json.Unmarshal(body, &r, workload.DecoderOptions()); err != nil {
-		var mistyped *json.SemanticError
-		if !keepRaw && errors.As(err, &mistyped) {
-			return decodeReview(body, by, true) // reads around the field, and names it
+	blank := review{Request: request{ruling: by, body: body, onePass: !keepRaw}}
+	r := blank
+	if !scanReview(body, &r) {
+		r = blank
+		if err := json.Unmarshal(body, &r, workload.DecoderOptions()); err != nil {
+			var mistyped *json.SemanticError
+			if !keepRaw && errors.As(err, &mistyped) {
+				return decodeReview(body, by, true) // reads around the field, and names it
+			}
+			return nil, withUID(r.Request.UID, fmt.Errorf("malformed AdmissionReview: %w", err))
 		}
-		return nil, withUID(r.Request.UID, fmt.Errorf("malformed AdmissionReview: %w", err))
 	}
 	switch {
 	case r.Kind != "AdmissionReview":

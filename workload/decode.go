@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/probity-dev/probity/workload/jsonscan"
 )
 
 // maxRepairs bounds how many illegal fields of one object are put aside.
@@ -46,6 +48,9 @@ func (k *Kinds) Decode(data []byte) (*Object, error) {
 
 // DecodeAs is Decode for an object whose apiVersion and kind are known.
 func (k *Kinds) DecodeAs(data []byte, apiVersion, kind string) (*Object, error) {
+	if obj := k.Scan(jsonscan.New(data), apiVersion, kind); obj != nil {
+		return obj, nil
+	}
 	var problems []Problem
 	for {
 		obj, err := k.decode(jsontext.NewDecoder(bytesReader(data), decodeOptions), apiVersion, kind, problems)
@@ -80,18 +85,26 @@ func (k *Kinds) decode(dec *jsontext.Decoder, apiVersion, kind string, known []P
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case obj.Workload != nil:
-		if err := obj.Workload.readEnvironment(); err != nil {
-			return nil, err
-		}
-		obj.Workload.Problems = known
-		obj.Workload.findProblems(l.custom)
-	case obj.Budget != nil:
-		obj.Budget.Problems = known
-		obj.Budget.findProblems()
+	if err := obj.finish(l, known); err != nil {
+		return nil, err
 	}
 	return obj, nil
+}
+
+// finish reads what was put off, and notes problems behind those already known.
+func (o *Object) finish(l layout, known []Problem) error {
+	switch {
+	case o.Workload != nil:
+		if err := o.Workload.readEnvironment(); err != nil {
+			return err
+		}
+		o.Workload.Problems = known
+		o.Workload.findProblems(l.custom)
+	case o.Budget != nil:
+		o.Budget.Problems = known
+		o.Budget.findProblems()
+	}
+	return nil
 }
 
 func (l layout) decode(dec *jsontext.Decoder, apiVersion, kind string) (*Object, error) {

@@ -64,25 +64,35 @@ func (v *IntOrPercent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	text := tok.String()
-	digits := text
+	quoted := false
 	switch tok.Kind() {
 	case 'n':
 		return nil
 	case '"':
-		if n := len(text); n > 0 && text[n-1] == '%' {
-			v.Percent, digits = true, text[:n-1]
-		}
+		quoted = true
 	case '0':
 	default:
 		return illegal(wantIntOrPercent, tok)
 	}
-	n, err := strconv.ParseInt(digits, 10, 32)
-	if err != nil {
+	var ok bool
+	if *v, ok = parseIntOrPercent(tok.String(), quoted); !ok {
 		return illegal(wantIntOrPercent, tok)
 	}
-	v.Text, v.Value = text, int32(n)
 	return nil
+}
+
+// parseIntOrPercent reads the text of a number, or of a string.
+func parseIntOrPercent(text string, quoted bool) (v IntOrPercent, ok bool) {
+	digits := text
+	if n := len(text); quoted && n > 0 && text[n-1] == '%' {
+		v.Percent, digits = true, text[:n-1]
+	}
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil {
+		return IntOrPercent{}, false
+	}
+	v.Text, v.Value = text, int32(n)
+	return v, true
 }
 
 // illegalValue is the error of a decoder of this package: what is legal, and
