@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
@@ -120,33 +119,6 @@ func withoutRules(t *testing.T, log []byte) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
-}
-
-func TestSARIFFollowsItsSchema(t *testing.T) {
-	log := render(t, "sarif")
-	dec := json.NewDecoder(bytes.NewReader(log))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&sarif.Report{}); err != nil {
-		t.Fatal(err)
-	}
-	report, err := sarif.FromBytes(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := report.Runs[0]
-	// The library knows no absence of these; SARIF has the same defaults.
-	run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en-US", "en-US", []string{"\n"}
-	if err := report.Validate(); err != nil {
-		t.Error(err)
-	}
-	if len(run.Tool.Driver.Rules) != len(validate.Rules()) {
-		t.Errorf("%d rules, want %d", len(run.Tool.Driver.Rules), len(validate.Rules()))
-	}
-	for _, r := range run.Results {
-		if id := *run.Tool.Driver.Rules[r.RuleIndex].ID; id != *r.RuleID {
-			t.Errorf("the index of %s is that of %s", *r.RuleID, id)
-		}
-	}
 }
 
 func TestNewNamesTheLegalFormats(t *testing.T) {

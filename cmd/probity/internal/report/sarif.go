@@ -15,6 +15,8 @@ const (
 	homePage = "https://github.com/probity-dev/probity"
 	// rulePages is where the pages of docs/rules can be read.
 	rulePages = homePage + "/blob/main/docs/rules/"
+	// schemaURI names the schema that the log follows.
+	schemaURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
 // sarifReport writes SARIF 2.1.0, which code scanning reads (docs.oasis-open.org,
@@ -105,8 +107,7 @@ func (r *sarifReport) Finish(Totals) error {
 		invocation.Successful = invocation.Successful && n.Level != "error"
 	}
 	return WriteJSON(r.out, sarifLog{
-		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		Version: "2.1.0", Runs: []sarifRun{r.run},
+		Schema: schemaURI, Version: "2.1.0", Runs: []sarifRun{r.run},
 	})
 }
 
