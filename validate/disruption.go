@@ -73,27 +73,6 @@ func compareBundleFindings(a, b BundleFinding) int {
 	)
 }
 
-// ForBundle returns what EvaluateBundle reads of an object, so that nothing else
-// of it need be kept; nil when that is nothing.
-func ForBundle(o *workload.Object) *workload.Object {
-	switch {
-	case o == nil:
-		return nil
-	case o.Workload != nil:
-		w := o.Workload
-		return &workload.Object{Ref: o.Ref, Workload: &workload.Workload{
-			Ref: w.Ref, Annotations: w.Annotations, Controller: w.Controller, Deleting: w.Deleting, Replicas: w.Replicas,
-			Pod: workload.Pod{Path: w.Pod.Path, Labels: w.Pod.Labels, RestartPolicy: w.Pod.RestartPolicy},
-		}}
-	case o.Budget != nil || o.Autoscaler != nil:
-		return o
-	case isCustom(o.Ref):
-		return &workload.Object{Ref: o.Ref}
-	default:
-		return nil
-	}
-}
-
 // AtAdmission returns the policy for judging one object at its admission: rules
 // about objects that may come in any order are off, since what they miss may be
 // the next to come.

@@ -69,16 +69,10 @@ func (g *gatherer) workload(index int, w *workload.Workload) {
 	if w.Deleting {
 		return
 	}
-	ref := w.Ref
-	if w.Controller != nil {
-		owner := ownerKey(w)
-		if standsFor(owner, g.present) {
-			return
-		}
-		if w.Ref.Kind == "Pod" {
-			ref = workload.Ref{APIVersion: w.Controller.APIVersion, Kind: owner.kind, Namespace: owner.namespace, Name: owner.name}
-		}
+	if w.Controller != nil && standsFor(ownerKey(w), g.present) {
+		return
 	}
+	ref := setRef(w)
 	key := keyOf(ref)
 	s := g.sets[key]
 	if s == nil {
@@ -87,6 +81,15 @@ func (g *gatherer) workload(index int, w *workload.Workload) {
 		g.bundle.sets = append(g.bundle.sets, s)
 	}
 	s.variants = append(s.variants, w)
+}
+
+// setRef names the set that a workload belongs to: itself, or for a Pod of a custom
+// resource that resource.
+func setRef(w *workload.Workload) workload.Ref {
+	if w.Controller == nil || w.Ref.Kind != "Pod" {
+		return w.Ref
+	}
+	return workload.Ref{APIVersion: w.Controller.APIVersion, Kind: w.Controller.Kind, Namespace: w.Ref.Namespace, Name: w.Controller.Name}
 }
 
 // cover finds what each budget selects. One that the API server refuses selects

@@ -140,7 +140,9 @@ func (s *podSet) countBarePods() {
 
 // hook reports whether Helm makes the object for a step of a release, such as a
 // test, and not as a part of it.
-func hook(w *workload.Workload) bool { return w.Annotations["helm.sh/hook"] != "" }
+func hook(w *workload.Workload) bool { return w.Annotations[helmHook] != "" }
+
+const helmHook = "helm.sh/hook"
 
 // writtenReplicas returns spec.replicas, the highest of the variants that say it.
 func writtenReplicas(variants []*workload.Workload) (n int32, written bool) {

@@ -58,8 +58,8 @@ func (x *podIndex) withKey(key string) []*podSet {
 // selected returns the sets that the budget selects, in order. The selector is
 // the part of the budget's that can be asked.
 func (x *podIndex) selected(b *workload.Budget, selector *workload.Selector) []*podSet {
-	if selector == nil || selector.Empty() && b.Selector.Empty() && b.Ref.APIVersion == "policy/v1beta1" {
-		return nil // v1beta1 had an empty selector select nothing
+	if selectsNothing(b, selector) {
+		return nil
 	}
 	var sets []*podSet
 	for _, s := range x.candidates(selector) {
@@ -69,6 +69,12 @@ func (x *podIndex) selected(b *workload.Budget, selector *workload.Selector) []*
 	}
 	slices.SortFunc(sets, func(a, b *podSet) int { return cmp.Compare(a.index, b.index) })
 	return slices.Compact(sets)
+}
+
+// selectsNothing reports whether a budget with that known part of a selector has
+// no pods whatever there is: policy/v1beta1 had an empty selector select nothing.
+func selectsNothing(b *workload.Budget, selector *workload.Selector) bool {
+	return selector == nil || selector.Empty() && b.Selector.Empty() && b.Ref.APIVersion == "policy/v1beta1"
 }
 
 func (s *podSet) matches(selector *workload.Selector) bool {

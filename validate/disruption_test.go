@@ -281,29 +281,6 @@ func TestAtAdmissionLeavesOutWhatMayYetCome(t *testing.T) {
 	}
 }
 
-func TestForBundleKeepsAllThatIsJudged(t *testing.T) {
-	for _, r := range Rules() {
-		if r.CheckBundle == nil {
-			continue
-		}
-		examples, err := r.Examples()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range examples {
-			objects := decodeBundle(t, e.Manifest)
-			slim := make([]*workload.Object, len(objects))
-			for i, o := range objects {
-				slim[i] = ForBundle(o)
-			}
-			policy := MustPolicy(Strict)
-			if diff := cmp.Diff(EvaluateBundle(objects, policy), EvaluateBundle(slim, policy)); diff != "" {
-				t.Errorf("%s/%s: %s", r.ID, e.Name, diff)
-			}
-		}
-	}
-}
-
 func rulesOf(found []BundleFinding) []string {
 	var names []string
 	for _, f := range found {

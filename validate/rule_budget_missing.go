@@ -2,9 +2,12 @@ package validate
 
 import "fmt"
 
+// budgetMissing is the only rule about bundles that reports workloads.
+const budgetMissing = "budget-missing"
+
 func init() {
 	register(Rule{
-		ID:       "budget-missing",
+		ID:       budgetMissing,
 		Title:    "Two replicas or more have a disruption budget",
 		Category: Disruption,
 		Why: `Two replicas are there so that one can go. Without a budget nothing holds a drain back from taking both at once: nodes of a pool

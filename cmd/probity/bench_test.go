@@ -6,12 +6,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+	"github.com/probity-dev/probity/workload/sample"
 )
 
 // BenchmarkCheck judges 1000 Deployments of three containers in one file of
@@ -19,7 +25,7 @@ import (
 // which is what reading alone takes elsewhere. cpu-ms/op is the time on all cores.
 func BenchmarkCheck(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "deployments.yaml")
-	text := deployments(1000)
+	text := sample.Deployments(1000)
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -67,78 +73,55 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func deployments(n int) []byte {
-	var all bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&all, "---\n%s", strings.ReplaceAll(benchHead, "NAME", fmt.Sprintf("app-%d", i)))
-		for c := range 3 {
-			fmt.Fprintf(&all, "      - name: c%d\n        image: registry.example/app:%d\n        env:\n", c, i)
-			for e := range 17 {
-				fmt.Fprintf(&all, "        - name: SETTING_NUMBER_%d\n          value: \"some value of the setting %d\"\n", e, e)
+// BenchmarkCheckMemory checks ever more files of one Deployment and tells how
+// much memory is in use for each once all have been judged: what a budget that
+// is yet to come may ask for, and where it stood. Reading itself takes memory
+// that does not grow.
+func BenchmarkCheckMemory(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 50_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			dir := manyFiles(b, n)
+			c := check{mode: choice[validate.Mode]{value: validate.ModeEnforce}}
+			judge := judge{validate.MustPolicy(validate.Baseline), validate.ModeEnforce}
+			handler, err := report.New("text", report.Output{Writer: io.Discard})
+			if err != nil {
+				b.Fatal(err)
 			}
-			all.WriteString(benchContainer)
-		}
+			c.program = program{stderr: stream{io.Discard, 0}}
+			for b.Loop() {
+				before := liveHeap()
+				tally, err := c.scan([]string{dir}, workload.DefaultKinds(), judge, handler)
+				if err != nil || tally.totals.Objects != n {
+					b.Fatal(err, tally.totals)
+				}
+				b.ReportMetric(float64(int64(liveHeap()-before))/float64(n), "B/workload")
+				if err := tally.finish(judge); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
-	return all.Bytes()
 }
 
-const benchHead = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: NAME
-  namespace: shop
-  labels:
-    app.kubernetes.io/name: NAME
-spec:
-  replicas: 3
-  selector:
-    matchLabels:
-      app.kubernetes.io/name: NAME
-  template:
-    metadata:
-      labels:
-        app.kubernetes.io/name: NAME
-    spec:
-      containers:
-`
+func manyFiles(b *testing.B, n int) string {
+	b.Helper()
+	dir := b.TempDir()
+	for i := range n {
+		folder := filepath.Join(dir, fmt.Sprintf("team-%d", i/100))
+		if err := os.MkdirAll(folder, 0o750); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("app-%d.yaml", i)), sample.Deployment(i), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return dir
+}
 
-const benchContainer = `        ports:
-        - name: http
-          containerPort: 8080
-          protocol: TCP
-        resources:
-          requests:
-            cpu: 100m
-            memory: 128Mi
-          limits:
-            memory: 256Mi
-        livenessProbe:
-          httpGet:
-            path: /livez
-            port: http
-          periodSeconds: 10
-          timeoutSeconds: 2
-        readinessProbe:
-          exec:
-            command:
-            - sh
-            - -c
-            - |
-              test -f /tmp/ready &&
-              test -S /run/app.sock
-          periodSeconds: 10
-        startupProbe:
-          httpGet:
-            path: /livez
-            port: http
-          periodSeconds: 10
-          failureThreshold: 30
-        securityContext:
-          runAsNonRoot: true
-          readOnlyRootFilesystem: true
-          capabilities:
-            drop: [ALL]
-        volumeMounts:
-        - name: data
-          mountPath: /var/lib/app
-`
+// liveHeap is how much memory is in use, without what is waste already.
+func liveHeap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

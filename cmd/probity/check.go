@@ -9,6 +9,7 @@ import (
 	"github.com/probity-dev/probity/cmd/probity/internal/report"
 	"github.com/probity-dev/probity/cmd/probity/internal/scan"
 	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
 )
 
 // check is `probity check` with its flags.
@@ -97,31 +98,32 @@ func (c *check) run(command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	progress := newProgress(c.program.stderr)
-	var files atomic.Int64
-	tally := tally{handler: handler}
 	judge := judge{policy, c.mode.value}
-	scanner := scan.Scanner[judged]{
-		Kinds: configured.Kinds(),
-		Stdin: c.program.stdin,
-		Note:  progress.note,
-		Work:  judge.document,
+	tally, err := c.scan(args, configured.Kinds(), judge, handler)
+	if err != nil {
+		return err
 	}
-	err = scanner.Scan(args, func(string) { files.Add(1) }, func(r scan.Result[judged]) error {
+	if err := tally.finish(judge); err != nil {
+		return err
+	}
+	return c.status(tally)
+}
+
+// scan judges every object by itself.
+func (c *check) scan(args []string, kinds *workload.Kinds, judge judge, handler report.Handler) (*tally, error) {
+	progress := newProgress(c.program.stderr)
+	defer progress.clear()
+	var files atomic.Int64
+	tally := newTally(handler, judge)
+	scanner := scan.Scanner[judged]{Kinds: kinds, Stdin: c.program.stdin, Note: progress.note, Work: judge.document}
+	err := scanner.Scan(args, func(string) { files.Add(1) }, func(r scan.Result[judged]) error {
 		progress.clear()
 		defer func() { progress.show(tally.totals.Objects, int(files.Load())) }()
 		return tally.take(r)
 	})
-	progress.clear()
-	if err != nil {
-		return err
-	}
 	tally.totals.Files = int(files.Load())
 	tally.totals.Profile, tally.totals.Mode = c.profile.value, c.mode.value
-	if err := tally.finish(judge); err != nil {
-		return err
-	}
-	return c.status(&tally)
+	return tally, err
 }
 
 func (c *check) status(t *tally) error {

@@ -22,9 +22,8 @@ type judged struct {
 	counts bool
 	// failure is an error of Probity's own.
 	failure *workload.InputError
-	// kept is what is judged together with other objects, and nil for nothing.
-	kept  *workload.Object
-	place place
+	// lines are for what is judged together with other objects.
+	lines lines
 }
 
 func (j judge) document(d workload.Document) (result judged) {
@@ -33,7 +32,7 @@ func (j judge) document(d workload.Document) (result judged) {
 		return judged{}
 	}
 	result.counts = o.Workload != nil || o.Budget != nil
-	result.kept, result.place = forBundle(&d)
+	result.lines = linesForBundle(&d)
 	if o.Workload == nil || j.mode == validate.ModeOff {
 		return result
 	}
@@ -66,13 +65,17 @@ func (j judge) finding(f validate.Finding, outer string, source workload.Source)
 
 // tally hands results to the handler and counts them.
 type tally struct {
-	handler report.Handler
-	totals  report.Totals
+	queue  queue
+	totals report.Totals
 	// unread is set once something could not be read.
 	unread bool
 	// foreign is the last file that held nothing of ours.
 	foreign string
 	bundle  bundle
+}
+
+func newTally(h report.Handler, j judge) *tally {
+	return &tally{queue: queue{handler: h}, bundle: newBundle(j.policy)}
 }
 
 func (t *tally) take(r scan.Result[judged]) error {
@@ -91,37 +94,49 @@ func (t *tally) take(r scan.Result[judged]) error {
 	for _, e := range errs {
 		t.totals.Errors++
 		t.unread = t.unread || !e.Judged
-		if err := t.handler.InputError(e); err != nil {
+		if err := t.queue.inputError(t.totals.Objects, e); err != nil {
 			return err
 		}
 	}
-	r.Value.place.faulty = len(r.Value.findings) > 0
-	t.bundle.add(r.Value.kept, r.Value.place)
+	if d.Object == nil {
+		return nil
+	}
+	faulty := len(r.Value.findings) > 0
+	if r.Value.counts {
+		t.totals.Objects++
+	}
+	if faulty {
+		t.totals.Faulty++
+	}
+	t.bundle.add(d, r.Value.lines, t.totals.Objects, faulty)
 	if !r.Value.counts {
 		return nil
 	}
-	t.totals.Objects++
-	if r.Value.place.faulty {
-		t.totals.Faulty++
-	}
-	return t.object(report.Object{Ref: d.Object.Ref, Source: d.Source, Findings: r.Value.findings})
+	t.count(r.Value.findings)
+	object := report.Object{Ref: d.Object.Ref, Source: d.Source, Findings: r.Value.findings}
+	return t.queue.object(t.totals.Objects, object, t.bundle.objects.Reports(d.Object))
 }
 
-func (t *tally) object(o report.Object) error {
-	for _, f := range o.Findings {
+func (t *tally) count(findings []report.Finding) {
+	for _, f := range findings {
 		t.totals.Add(f.Finding)
 	}
-	return t.handler.Object(o)
 }
 
 // finish judges what the objects make together, and ends the report.
 func (t *tally) finish(j judge) error {
-	objects, newlyFaulty := t.bundle.judge(j)
-	t.totals.Faulty += newlyFaulty
-	for _, o := range objects {
-		if err := t.object(o); err != nil {
-			return err
+	var late []found
+	if j.mode != validate.ModeOff {
+		late = t.bundle.judge(j)
+	}
+	for _, f := range late {
+		t.count(f.object.Findings)
+		if f.newly {
+			t.totals.Faulty++
 		}
 	}
-	return t.handler.Finish(t.totals)
+	if err := t.queue.finish(late); err != nil {
+		return err
+	}
+	return t.queue.handler.Finish(t.totals)
 }

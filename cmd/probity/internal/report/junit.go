@@ -36,6 +36,9 @@ type junitSuite struct {
 	Name string `xml:"name,attr"`
 	junitCounts
 	Cases []junitCase `xml:"testcase"`
+	// clean finds the cases without findings: an object comes again when it has
+	// some together with others, and is one case all the same.
+	clean map[junitCase]int
 }
 
 type junitCase struct {
@@ -98,17 +101,28 @@ func (r *junitReport) add(at workload.Source, c junitCase) {
 	c.Class, c.File, c.Line = file, file, at.Line
 	suite := r.byFile[file]
 	if suite == nil {
-		suite = &junitSuite{Name: file}
+		suite = &junitSuite{Name: file, clean: map[junitCase]int{}}
 		r.suites.Suites, r.byFile[file] = append(r.suites.Suites, suite), suite
 	}
-	suite.Cases = append(suite.Cases, c)
-	for _, counts := range []*junitCounts{&r.suites.junitCounts, &suite.junitCounts} {
-		counts.Tests++
+	counts := []*junitCounts{&r.suites.junitCounts, &suite.junitCounts}
+	key := junitCase{Name: c.Name, Class: file, File: file, Line: at.Line}
+	if i, known := suite.clean[key]; known {
+		suite.Cases[i] = c
+	} else {
+		if c == key {
+			suite.clean[key] = len(suite.Cases)
+		}
+		suite.Cases = append(suite.Cases, c)
+		for _, n := range counts {
+			n.Tests++
+		}
+	}
+	for _, n := range counts {
 		if c.Failure != nil {
-			counts.Failures++
+			n.Failures++
 		}
 		if c.Error != nil {
-			counts.Errors++
+			n.Errors++
 		}
 	}
 }

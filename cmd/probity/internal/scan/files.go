@@ -50,7 +50,7 @@ type File struct {
 // until it fails.
 func Files(args []string, stdin io.Reader, note func(string), each func(File) error) error {
 	var failure error
-	all := newFiles(note, func(f file) bool {
+	all := newFiles(args, note, func(f file) bool {
 		data, err := f.read(stdin)
 		failure = each(File{Name: f.name, Data: data, Found: f.found, Err: err})
 		return failure == nil
@@ -65,14 +65,38 @@ func Files(args []string, stdin io.Reader, note func(string), each func(File) er
 type files struct {
 	yield func(file) bool
 	note  func(string)
-	seen  map[string]bool
+	// seen are the files that were given, and nil where none can come twice: it
+	// would grow with their number.
+	seen map[string]bool
+	// given counts them.
+	given int
 	// patch are files that a kustomization names as patches.
 	patch map[string]bool
 	done  bool
 }
 
-func newFiles(note func(string), yield func(file) bool) *files {
-	return &files{yield: yield, note: note, seen: map[string]bool{}, patch: map[string]bool{}}
+func newFiles(args []string, note func(string), yield func(file) bool) *files {
+	f := &files{yield: yield, note: note, patch: map[string]bool{}}
+	if overlap(args) {
+		f.seen = map[string]bool{}
+	}
+	return f
+}
+
+// overlap reports whether an argument stands twice or below another.
+func overlap(args []string) bool {
+	const separator = string(filepath.Separator)
+	folders := make([]string, len(args))
+	for i, arg := range args {
+		folders[i] = strings.TrimSuffix(filepath.Clean(arg), separator) + separator
+	}
+	slices.Sort(folders)
+	for i := 1; i < len(folders); i++ {
+		if strings.HasPrefix(folders[i], folders[i-1]) {
+			return true
+		}
+	}
+	return len(folders) > 1 && slices.Contains(folders, "."+separator)
 }
 
 func (f *files) give(next file) {
@@ -80,7 +104,10 @@ func (f *files) give(next file) {
 	if f.done || f.seen[key] || next.found && f.patch[key] {
 		return
 	}
-	f.seen[key] = true
+	if f.seen != nil {
+		f.seen[key] = true
+	}
+	f.given++
 	f.done = !f.yield(next)
 }
 
@@ -98,9 +125,9 @@ func (f *files) argument(arg string) {
 		f.give(file{name: arg})
 		return
 	}
-	before := len(f.seen)
+	before := f.given
 	f.folder(arg)
-	if len(f.seen) == before && !f.done {
+	if f.given == before && !f.done {
 		f.give(file{name: arg, err: errors.New("holds no .yaml, .yml or .json file")})
 	}
 }

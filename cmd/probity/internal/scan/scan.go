@@ -113,7 +113,7 @@ func (s *Scanner[T]) produce(args []string, opened func(string), send func(*batc
 		}
 		return len(chunks) == 0 || flush()
 	}
-	all := newFiles(s.Note, cut)
+	all := newFiles(args, s.Note, cut)
 	for _, arg := range args {
 		all.argument(arg)
 	}

@@ -181,3 +181,25 @@ func TestScanFindsManifests(t *testing.T) {
 		})
 	}
 }
+
+func TestOverlap(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args []string
+		want bool
+	}{
+		{"one folder", []string{"a"}, false},
+		{"two folders", []string{"a", "b"}, false},
+		{"names that begin alike", []string{"a", "a-b", "ab"}, false},
+		{"a folder in a folder", []string{"a/b", "x", "a-b", "a"}, true},
+		{"the same twice", []string{"a", "./a/"}, true},
+		{"the folder around and another", []string{"-", "."}, true},
+		{"the root and another", []string{"/srv", "/"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := overlap(tt.args); got != tt.want {
+				t.Errorf("overlap is %v for %q", got, tt.args)
+			}
+		})
+	}
+}
