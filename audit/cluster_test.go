@@ -43,9 +43,26 @@ type answer struct {
 func newCluster(t *testing.T) (*cluster, *rest.Config) {
 	t.Helper()
 	c := &cluster{t: t, lists: map[string][]object{}, answers: map[string][]answer{}}
-	s := httptest.NewServer(c)
-	t.Cleanup(s.Close)
-	return c, &rest.Config{Host: s.URL, QPS: -1}
+	return c, &rest.Config{Host: "http://cluster.test", QPS: -1, Transport: c}
+}
+
+// RoundTrip answers without a network, so that time can be made up.
+func (c *cluster) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// serves makes the cluster have a resource of which there are no objects yet.
+func (c *cluster) serves(r Resource) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lists[r.path("")] == nil {
+		c.lists[r.path("")] = []object{}
+	}
 }
 
 // add puts the objects of a manifest into the cluster, and lets their resources be
@@ -64,6 +81,10 @@ func (c *cluster) add(manifest string) {
 func (c *cluster) put(o object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.store(o)
+}
+
+func (c *cluster) store(o object) {
 	apiVersion, kind := o["apiVersion"].(string), o["kind"].(string)
 	path := Resource{apiVersion, kind, strings.ToLower(kind) + "s"}.path("")
 	meta := o["metadata"].(object)
@@ -133,14 +154,14 @@ func (c *cluster) discover(w http.ResponseWriter, name string) {
 			version, _, _ = strings.Cut(rest, "/")
 			continue
 		}
-		kind := rest
+		kind := map[string]string{"reports": "Report", "policyreports": "PolicyReport"}[rest]
 		if list := c.lists[path]; len(list) > 0 {
 			kind = list[0]["kind"].(string)
 		}
 		resources = append(resources, object{"name": rest, "kind": kind, "namespaced": true}, object{"name": rest + "/status", "kind": kind, "namespaced": true})
 	}
 	switch {
-	case strings.Contains(name, "/"):
+	case strings.Contains(name, "/") && resources != nil:
 		c.write(w, object{"kind": "APIResourceList", "groupVersion": name, "resources": resources})
 	case version != "":
 		c.write(w, object{"kind": "APIGroup", "name": name, "preferredVersion": object{"groupVersion": name + "/" + version}})
@@ -167,10 +188,13 @@ func (c *cluster) serve(w http.ResponseWriter, r *http.Request) {
 		ns, rest, _ := strings.Cut(after, "/")
 		path, namespace = before+"/"+rest, ns
 	}
+	if r.Method != http.MethodGet {
+		c.change(w, r, path, namespace)
+		return
+	}
 	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
 	if err != nil {
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
+		c.t.Errorf("%s %s is no list in chunks", r.Method, r.URL)
 	}
 	from := r.URL.Query().Get("continue")
 	var items []object
@@ -186,6 +210,33 @@ func (c *cluster) serve(w http.ResponseWriter, r *http.Request) {
 		items = append(items, item(o))
 	}
 	c.write(w, object{"kind": "List", "metadata": object{"continue": next}, "items": items})
+}
+
+// change applies or deletes a report: the last part of the path is its name.
+func (c *cluster) change(w http.ResponseWriter, r *http.Request, path, namespace string) {
+	list, name := path[:strings.LastIndex(path, "/")], path[strings.LastIndex(path, "/")+1:]
+	there := slices.IndexFunc(c.lists[list], func(o object) bool { return key(o) == namespace+"/"+name })
+	verb := "delete"
+	if r.Method == http.MethodPatch {
+		verb = "apply"
+	}
+	c.writes = append(c.writes, verb+" "+namespace+"/"+name)
+	if verb == "delete" {
+		if there >= 0 {
+			c.lists[list] = slices.Delete(c.lists[list], there, there+1)
+		}
+		c.write(w, object{"kind": "Status", "status": "Success"})
+		return
+	}
+	var o object
+	if err := json.NewDecoder(r.Body).Decode(&o); err != nil {
+		c.t.Error(err)
+	}
+	if got := r.URL.Query().Get("fieldManager"); got != fieldManager {
+		c.t.Errorf("field manager is %q", got)
+	}
+	c.store(o)
+	c.write(w, o)
 }
 
 // item is an object as a list has it: without apiVersion and kind.

@@ -96,7 +96,7 @@ func (l *Lister) List(ctx context.Context, q Query, each func(Item) error) (List
 	var listing Listing
 	reader := &reader{lister: l, query: q, each: each, listing: &listing}
 	for _, r := range q.Resources {
-		err := reader.read(ctx, r)
+		err := reader.read(ctx, r, func(raw []byte) error { return reader.hand(raw, r) })
 		var ended *endedError
 		switch {
 		case err == nil:
@@ -127,18 +127,20 @@ func (e *endedError) Error() string { return e.err.Error() }
 
 // reader goes through the kinds of a query. Its buffer serves chunk after chunk.
 type reader struct {
-	lister  *Lister
-	query   Query
-	each    func(Item) error
-	listing *Listing
-	buffer  bytes.Buffer
+	lister *Lister
+	query  Query
+	// selector is of labels; empty for all.
+	selector string
+	each     func(Item) error
+	listing  *Listing
+	buffer   bytes.Buffer
 }
 
 // read reads one kind. When the API server no longer has the state that the list
 // went through (410), the kind is read on from where it stands: with the token that
 // the server sends for that, else from the beginning without what has been handed
 // over. That can be told by the name: lists come in the order of etcd's keys.
-func (r *reader) read(ctx context.Context, resource Resource) error {
+func (r *reader) read(ctx context.Context, resource Resource, each func(raw []byte) error) error {
 	token, last, restarts := "", "", 0
 	for {
 		chunk, err := r.fetch(ctx, resource, token)
@@ -161,7 +163,7 @@ func (r *reader) read(ctx context.Context, resource Resource) error {
 				continue
 			}
 			last = key
-			if err := r.hand(raw, resource); err != nil {
+			if err := each(raw); err != nil {
 				return err
 			}
 		}
@@ -178,6 +180,9 @@ func (r *reader) fetch(ctx context.Context, resource Resource, token string) (*c
 		Param("limit", strconv.Itoa(r.lister.chunk))
 	if token != "" {
 		request.Param("continue", token)
+	}
+	if r.selector != "" {
+		request.Param("labelSelector", r.selector)
 	}
 	body, err := request.Stream(ctx)
 	if err != nil {
