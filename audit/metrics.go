@@ -56,8 +56,8 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		tallies: map[string]tally{},
 		writes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "probity_audit_report_writes_total",
-			Help: "Reports written by the audit, by operation: create, update or delete. It stands still while nothing changes.",
-		}, []string{"operation"}),
+			Help: "Reports written by the audit, by change: create, update or delete. It stands still while nothing changes.",
+		}, []string{"change"}),
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "probity_audit_errors_total",
 			Help: "What the audit could not do, by stage: list (a kind in a namespace), judge (an object) or report (a namespace).",
@@ -76,8 +76,8 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	for _, stage := range []string{errorList, errorJudge, errorReport} {
 		m.errors.WithLabelValues(stage) // there from the start, so that a rate can be seen
 	}
-	for _, operation := range []string{"create", "update", "delete"} {
-		m.writes.WithLabelValues(operation)
+	for _, change := range []string{"create", "update", "delete"} {
+		m.writes.WithLabelValues(change)
 	}
 	r.MustRegister(m)
 	return m

@@ -175,7 +175,7 @@ func (r *reporter) existing(ctx context.Context, api reportAPI, namespace string
 }
 
 // apply writes a report whole, by server-side apply.
-func (r *reporter) apply(ctx context.Context, one *report, operation string) error {
+func (r *reporter) apply(ctx context.Context, one *report, change string) error {
 	body, err := json.Marshal(one)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (r *reporter) apply(ctx context.Context, one *report, operation string) err
 	if err != nil {
 		return fmt.Errorf("write report %s/%s: %w", one.Metadata.Namespace, one.Metadata.Name, err)
 	}
-	r.metrics.writes.WithLabelValues(operation).Inc()
+	r.metrics.writes.WithLabelValues(change).Inc()
 	return nil
 }
 

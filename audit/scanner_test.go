@@ -333,11 +333,11 @@ probity_audit_findings{action="deny",mode="enforce",rule="liveness-dependency-pa
 probity_audit_objects{mode="audit"} 1
 probity_audit_objects{mode="enforce"} 2
 probity_audit_objects{mode="warn"} 0
-# HELP probity_audit_report_writes_total Reports written by the audit, by operation: create, update or delete. It stands still while nothing changes.
+# HELP probity_audit_report_writes_total Reports written by the audit, by change: create, update or delete. It stands still while nothing changes.
 # TYPE probity_audit_report_writes_total counter
-probity_audit_report_writes_total{operation="create"} 3
-probity_audit_report_writes_total{operation="delete"} 1
-probity_audit_report_writes_total{operation="update"} 0
+probity_audit_report_writes_total{change="create"} 3
+probity_audit_report_writes_total{change="delete"} 1
+probity_audit_report_writes_total{change="update"} 0
 # HELP probity_audit_reports Reports that the audit keeps in the cluster.
 # TYPE probity_audit_reports gauge
 probity_audit_reports 2

@@ -154,6 +154,7 @@ func TestTheImageIsNamedInOnePlace(t *testing.T) {
 }
 
 func TestEveryPermissionIsNarrowAndHasItsReason(t *testing.T) {
+	made := []string{"reports", "policyreports"} // by Probity, which may also take it away
 	for _, object := range objects(t) {
 		var rules []rbacv1.PolicyRule
 		switch o := object.(type) {
@@ -167,7 +168,8 @@ func TestEveryPermissionIsNarrowAndHasItsReason(t *testing.T) {
 				t.Errorf("a wildcard: %v", rule)
 			}
 			for _, verb := range []string{"delete", "deletecollection", "escalate", "bind", "impersonate"} {
-				if slices.Contains(rule.Verbs, verb) {
+				own := verb == "delete" && len(rule.Resources) == 1 && slices.Contains(made, rule.Resources[0])
+				if slices.Contains(rule.Verbs, verb) && !own {
 					t.Errorf("verb %s: %v", verb, rule)
 				}
 			}

@@ -44,6 +44,7 @@ type serveOptions struct {
 	extraHosts              []string
 	webhookConfiguration    string
 	shutdownDelay           time.Duration
+	auditInterval           time.Duration
 }
 
 func newServe(p program) *cobra.Command {
@@ -91,6 +92,7 @@ rules.`,
 	f.StringSliceVar(&o.extraHosts, "cert-host", nil, "further DNS name or IP address for the serving certificate")
 	f.StringVar(&o.webhookConfiguration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
 	o.config.add(cmd)
+	f.DurationVar(&o.auditInterval, "audit-interval", time.Hour, "time between audits of what already runs, give or take a tenth; 0 turns them off")
 	f.DurationVar(&o.shutdownDelay, "shutdown-delay", 5*time.Second, "time between not being ready and closing, for the API server to go elsewhere")
 	return cmd
 }

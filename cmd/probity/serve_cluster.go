@@ -72,6 +72,9 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	h := configuration.handler(webhook.Options{Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry)})
 	mgr.GetWebhookServer().Register("/validate", h.Validate())
 	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
+	if err := o.auditCluster(mgr, log, configuration); err != nil {
+		return err
+	}
 	configuration.start(metrics.Registry)
 	if configuration.watcher != nil {
 		if err := mgr.Add(configuration.watcher); err != nil {

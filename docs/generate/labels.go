@@ -7,13 +7,15 @@ type label struct{ name, values string }
 // users do: a name, a namespace or a message is not for a label.
 func labelValues() []label {
 	return []label{
-		{"action", "`deny`, `warn`"},
+		{"action", "`deny`, `warn`; of the audit `exempt`, too"},
+		{"change", "`create`, `update`, `delete`"},
 		{"decision", "`allow`, `warn`, `deny`, `audit`, `patch`, `error`"},
 		{"kind", "the kinds of the webhooks' rules and of the configuration, and `other`"},
 		{"mode", "of the namespace: `enforce`, `warn`, `audit`, `off`; empty where none was looked up"},
 		{"operation", "`CREATE`, `UPDATE`, `DELETE`, `CONNECT`, `other`"},
 		{"result", "`success`, `failure`"},
 		{"rule", "the ids of [the rules](rules/README.md)"},
+		{"stage", "`list`, `judge`, `report`"},
 		{"webhook", "`validate`, `mutate`"},
 	}
 }
