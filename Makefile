@@ -122,7 +122,7 @@ fuzz: ## Run every fuzz target for a while [FUZZTIME=30s]
 ##@ Verify
 
 .PHONY: verify
-verify: verify-fmt verify-tidy verify-generated vet lint ## Check all that must hold, the tests aside
+verify: verify-fmt verify-tidy verify-generated verify-links vet lint ## Check all that must hold, the tests aside
 
 .PHONY: verify-fmt
 verify-fmt: golangci-lint ## Check that all Go files are formatted
@@ -147,6 +147,10 @@ verify-generated: ## Check that generated files are up to date and added to git
 		{ echo "These files were not up to date. They are now: commit them."; exit 1; }; \
 	untracked=$$(git ls-files --others --exclude-standard -- $(GENERATED)); \
 	[ -z "$$untracked" ] || { printf 'Generated, but not added to git:\n%s\n' "$$untracked"; exit 1; }
+
+.PHONY: verify-links
+verify-links: ## Check the links of all Markdown pages, without a network
+	go run ./docs/links
 
 .PHONY: vet
 vet: ## Run go vet on every module
