@@ -1,0 +1,35 @@
+package markdown_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/probity-dev/probity/docs/markdown"
+)
+
+func TestCommands(t *testing.T) {
+	text := "lost\n$ one -a\nout\n\nmore\n$ two\n"
+	want := []markdown.Command{{Command: "one -a", Output: "out\n\nmore\n"}, {Command: "two"}}
+	if diff := cmp.Diff(want, markdown.Block{Language: "console", Text: text}.Commands()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := (markdown.Block{Language: "sh", Text: text}).Commands(); got != nil {
+		t.Errorf("a block of another language gives %v", got)
+	}
+}
+
+func TestFile(t *testing.T) {
+	for _, test := range []struct{ name, language, text, want string }{
+		{"a comment with a name", "yaml", "# deploy/orders.yaml\nkind: Pod\n", "deploy/orders.yaml"},
+		{"a comment with more", "yaml", "# as in orders.yaml\nkind: Pod\n", ""},
+		{"no comment", "yaml", "kind: Pod\n", ""},
+		{"another language", "sh", "# orders.yaml\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := (markdown.Block{Language: test.language, Text: test.text}).File(); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
