@@ -40,3 +40,38 @@ func (b Block) File() string {
 	}
 	return ""
 }
+
+// Console returns the text of a console block with these commands.
+func Console(commands []Command) string {
+	var text strings.Builder
+	for _, c := range commands {
+		text.WriteString("$ " + c.Command + "\n" + c.Output)
+	}
+	return text.String()
+}
+
+// Rewrite returns a page's text with other text in some of its blocks, which are
+// given by their line.
+func Rewrite(page string, blocks map[int]string) string {
+	var out strings.Builder
+	next := 0 // the first byte that is not written yet
+	for _, b := range Parse(page).Blocks {
+		text, changed := blocks[b.Line]
+		if !changed {
+			continue
+		}
+		start := lineStart(page, b.Line+1)
+		out.WriteString(page[next:start] + text)
+		next = start + len(b.Text)
+	}
+	return out.String() + page[next:]
+}
+
+// lineStart returns where a line starts, counted from 1.
+func lineStart(text string, line int) int {
+	at := 0
+	for range line - 1 {
+		at += strings.IndexByte(text[at:], '\n') + 1
+	}
+	return at
+}

@@ -33,3 +33,12 @@ func TestFile(t *testing.T) {
 		})
 	}
 }
+
+func TestRewrite(t *testing.T) {
+	page := "a\n```sh\nls\n```\nb\n```console\n$ one\nold\n```\n```console\n$ two\n```\nc\n"
+	want := "a\n```sh\nls\n```\nb\n```console\n$ one\nnew\nmore\n```\n```console\n$ two\n```\nc\n"
+	console := markdown.Console([]markdown.Command{{Command: "one", Output: "new\nmore\n"}})
+	if diff := cmp.Diff(want, markdown.Rewrite(page, map[int]string{6: console})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
