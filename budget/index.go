@@ -1,0 +1,149 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+type pair struct{ key, value string }
+
+// selectors finds the records whose selector may select an object with certain
+// labels, without asking each. A selector waits at one of its matchLabels, that
+// at which the fewest others do; without any it is asked every time.
+type selectors struct {
+	at   map[pair][]*record
+	wide []*record
+}
+
+func (x *selectors) add(r *record, s *workload.Selector) {
+	if s == nil {
+		return // selects nothing
+	}
+	anchor, ok := x.anchor(s)
+	if !ok {
+		x.wide = append(x.wide, r)
+		return
+	}
+	if x.at == nil {
+		x.at = map[pair][]*record{}
+	}
+	x.at[anchor] = append(x.at[anchor], r)
+}
+
+// anchor returns the place of a selector. A label that controllers make up is
+// none: no template has it.
+func (x *selectors) anchor(s *workload.Selector) (best pair, ok bool) {
+	fewest := 0
+	for key, value := range s.MatchLabels {
+		p := pair{key, value}
+		if n := len(x.at[p]); !validate.MadeUp(key) && (!ok || n < fewest) {
+			best, fewest, ok = p, n, true
+		}
+	}
+	return best, ok
+}
+
+func (x *selectors) remove(r *record, s *workload.Selector) {
+	if s == nil {
+		return
+	}
+	for key, value := range s.MatchLabels {
+		if removeFrom(x.at, pair{key, value}, r) {
+			return
+		}
+	}
+	if i := slices.Index(x.wide, r); i >= 0 {
+		x.wide = slices.Delete(x.wide, i, i+1)
+	}
+}
+
+// candidates calls yield for all that may select pods with the labels, until it
+// says no.
+func (x *selectors) candidates(labels map[string]string, yield func(*record) bool) {
+	for _, r := range x.wide {
+		if !yield(r) {
+			return
+		}
+	}
+	for key, value := range labels {
+		for _, r := range x.at[pair{key, value}] {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// templates finds the workloads whose pods have certain labels.
+type templates struct {
+	at  map[pair][]*record
+	all map[*record]struct{}
+}
+
+func (x *templates) add(r *record) {
+	if x.at == nil {
+		x.at, x.all = map[pair][]*record{}, map[*record]struct{}{}
+	}
+	x.all[r] = struct{}{}
+	for key, value := range r.object.Workload.Pod.Labels {
+		p := pair{key, value}
+		x.at[p] = append(x.at[p], r)
+	}
+}
+
+func (x *templates) remove(r *record) {
+	delete(x.all, r)
+	for key, value := range r.object.Workload.Pod.Labels {
+		removeFrom(x.at, pair{key, value}, r)
+	}
+}
+
+// candidates calls yield for all workloads whose pods the selector may select,
+// until it says no: those that the rarest of its labels gives.
+func (x *templates) candidates(s *workload.Selector, yield func(*record) bool) {
+	if s == nil {
+		return
+	}
+	var best []*record
+	found := false
+	for key, value := range s.MatchLabels {
+		if validate.MadeUp(key) {
+			continue
+		}
+		if list := x.at[pair{key, value}]; !found || len(list) < len(best) {
+			best, found = list, true
+		}
+	}
+	for _, r := range best {
+		if !yield(r) {
+			return
+		}
+	}
+	if found {
+		return
+	}
+	for r := range x.all {
+		if !yield(r) {
+			return
+		}
+	}
+}
+
+// removeFrom takes a record out of a list whose order does not matter.
+func removeFrom(lists map[pair][]*record, at pair, r *record) bool {
+	list := lists[at]
+	i := slices.Index(list, r)
+	if i < 0 {
+		return false
+	}
+	last := len(list) - 1
+	list[i], list[last] = list[last], nil
+	if last == 0 {
+		delete(lists, at)
+	} else {
+		lists[at] = list[:last]
+	}
+	return true
+}

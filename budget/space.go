@@ -1,0 +1,210 @@
+package budget
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// space is what is known of one namespace, so indexed that a change asks after
+// the few objects that it concerns.
+type space struct {
+	records map[validate.Identity]*record
+	// scalers are by their target.
+	scalers map[validate.Identity][]*record
+	// budgets and workloads by what they select, and workloads by their pods.
+	budgets   selectors
+	selecting selectors
+	templates templates
+
+	// madeBy are the labels of most budgets of ours.
+	madeBy map[string]string
+	// snapshot is what list returned, nil after a change.
+	snapshot atomic.Pointer[[]*workload.Object]
+}
+
+func newSpace() *space {
+	return &space{records: map[validate.Identity]*record{}, scalers: map[validate.Identity][]*record{}, madeBy: map[string]string{Label: LabelValue}}
+}
+
+// affected are the workloads whose budget a change may make right or wrong.
+type affected map[validate.Identity]struct{}
+
+func (a affected) add(id validate.Identity) { a[id] = struct{}{} }
+
+// put takes an object, new or changed. It reports whether anything that is kept
+// differs, and whose budget that concerns.
+func (s *space) put(r *record) (whom affected, changed bool) {
+	id := validate.IdentityOf(r.object.Ref)
+	old := s.records[id]
+	if old != nil && same(old, r) {
+		// Only a version may have moved, as with every new status.
+		old.version = r.version
+		return nil, false
+	}
+	whom = affected{}
+	if old != nil {
+		s.leave(id, old, whom)
+	}
+	s.share(r)
+	s.records[id] = r
+	s.snapshot.Store(nil)
+	s.enter(id, r, whom)
+	return whom, true
+}
+
+// remove forgets an object.
+func (s *space) remove(id validate.Identity) (whom affected, changed bool) {
+	old := s.records[id]
+	if old == nil {
+		return nil, false
+	}
+	whom = affected{}
+	delete(s.records, id)
+	s.snapshot.Store(nil)
+	s.leave(id, old, whom)
+	return whom, true
+}
+
+// same reports whether two records of one object say the same.
+func same(a, b *record) bool {
+	return a.uid == b.uid && a.owner == b.owner && reflect.DeepEqual(a.object, b.object)
+}
+
+func (s *space) enter(id validate.Identity, r *record, whom affected) {
+	switch o := r.object; {
+	case o.Workload != nil:
+		s.selecting.add(r, o.Workload.Selector)
+		s.templates.add(r)
+		s.neighbours(id, r, whom)
+	case o.Budget != nil:
+		s.budgets.add(r, o.Budget.Selector)
+		s.selected(r, whom)
+	case o.Autoscaler != nil:
+		target := validate.TargetOf(o.Autoscaler)
+		s.scalers[target] = append(s.scalers[target], r)
+		whom.add(target)
+	}
+}
+
+func (s *space) leave(id validate.Identity, r *record, whom affected) {
+	switch o := r.object; {
+	case o.Workload != nil:
+		s.selecting.remove(r, o.Workload.Selector)
+		s.templates.remove(r)
+		s.neighbours(id, r, whom)
+	case o.Budget != nil:
+		s.budgets.remove(r, o.Budget.Selector)
+		s.selected(r, whom)
+	case o.Autoscaler != nil:
+		target := validate.TargetOf(o.Autoscaler)
+		left := slices.DeleteFunc(s.scalers[target], func(other *record) bool { return other == r })
+		if len(left) == 0 {
+			delete(s.scalers, target)
+		} else {
+			s.scalers[target] = left
+		}
+		whom.add(target)
+	}
+}
+
+// neighbours notes a workload and those that share pods with it.
+func (s *space) neighbours(id validate.Identity, r *record, whom affected) {
+	whom.add(id)
+	s.sharing(r, func(other *record) bool {
+		whom.add(validate.IdentityOf(other.object.Ref))
+		return true
+	})
+}
+
+// selected notes the workloads that a budget selects, and whom it was made for.
+func (s *space) selected(r *record, whom affected) {
+	b := r.object.Budget
+	if b.Controller != nil {
+		whom.add(controllerOf(b))
+	} else if ours(b) {
+		whom.add(validate.IdentityOf(b.Ref)) // it has lost its workload
+	}
+	s.templates.candidates(b.Selector, func(w *record) bool {
+		if validate.Selects(b.Selector, w.object.Workload) != validate.SelectsNone {
+			whom.add(validate.IdentityOf(w.object.Ref))
+		}
+		return true
+	})
+}
+
+// sharing calls yield for the workloads that share pods with one: whose pods it
+// selects, or who select its pods. Some come twice.
+func (s *space) sharing(r *record, yield func(*record) bool) {
+	w := r.object.Workload
+	more := true
+	s.templates.candidates(w.Selector, func(other *record) bool {
+		if other != r && validate.Selects(w.Selector, other.object.Workload) != validate.SelectsNone {
+			more = yield(other)
+		}
+		return more
+	})
+	if !more {
+		return
+	}
+	s.selecting.candidates(w.Pod.Labels, func(other *record) bool {
+		return other == r || validate.Selects(other.object.Workload.Selector, w) == validate.SelectsNone || yield(other)
+	})
+}
+
+// share lets a workload and the budget that was made for it have one selector and
+// one name: most often there is such a budget for each workload.
+func (s *space) share(r *record) {
+	switch o := r.object; {
+	case o.Workload != nil:
+		made := o.Ref
+		made.APIVersion, made.Kind, made.Name = "policy/v1", "PodDisruptionBudget", Name(o.Ref)
+		if b := s.records[validate.IdentityOf(made)]; b != nil && b.object.Budget != nil && ours(b.object.Budget) {
+			o.Workload.Selector = shared(b.object.Budget.Selector, o.Workload.Selector)
+		}
+	case o.Budget != nil && o.Budget.Controller != nil && ours(o.Budget):
+		if len(o.Budget.Labels) == 1 {
+			o.Budget.Labels = s.madeBy
+		}
+		if w := s.records[controllerOf(o.Budget)]; w != nil && w.object.Workload != nil {
+			o.Budget.Selector = shared(w.object.Workload.Selector, o.Budget.Selector)
+		}
+	}
+}
+
+// shared returns the one that is there already when both say the same.
+func shared(there, fresh *workload.Selector) *workload.Selector {
+	if reflect.DeepEqual(there, fresh) {
+		return there
+	}
+	return fresh
+}
+
+// controllerOf returns the identity of a budget's controller.
+func controllerOf(b *workload.Budget) validate.Identity {
+	return validate.IdentityOf(workload.Ref{APIVersion: b.Controller.APIVersion, Kind: b.Controller.Kind, Namespace: b.Ref.Namespace, Name: b.Controller.Name})
+}
+
+// list returns all objects, in an order that the same objects always have.
+func (s *space) list() []*workload.Object {
+	if list := s.snapshot.Load(); list != nil {
+		return *list
+	}
+	ids := slices.SortedFunc(maps.Keys(s.records), compareIdentities)
+	list := make([]*workload.Object, 0, len(ids))
+	for _, id := range ids {
+		list = append(list, s.records[id].object)
+	}
+	s.snapshot.Store(&list)
+	return list
+}
+
+func compareIdentities(a, b validate.Identity) int {
+	return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+}
