@@ -148,7 +148,7 @@ func slim(o *workload.Object) *workload.Object {
 
 // read reports whether anybody reads an annotation of that name.
 func read(annotation string) bool {
-	return strings.HasPrefix(annotation, "probity.dev/") || annotation == "helm.sh/hook"
+	return strings.HasPrefix(annotation, "probity.dev/") || annotation == "helm.sh/hook" // as validate.ForBundle
 }
 
 // intern returns the one copy of a text that many objects share.

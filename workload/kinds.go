@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,19 +126,4 @@ func group(apiVersion string) string {
 		return ""
 	}
 	return g
-}
-
-// Custom returns the custom kinds, Argo Rollouts among them, in the order of
-// their group and kind.
-func (k *Kinds) Custom() []CustomKind {
-	var custom []CustomKind
-	for key, l := range k.layouts {
-		if l.custom {
-			custom = append(custom, CustomKind{Group: key.group, Kind: key.kind, TemplatePath: strings.TrimSuffix(l.podPath, ".spec")})
-		}
-	}
-	slices.SortFunc(custom, func(a, b CustomKind) int {
-		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Kind, b.Kind))
-	})
-	return custom
 }
