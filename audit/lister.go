@@ -65,6 +65,8 @@ type Query struct {
 type Item struct {
 	// Ref names the object, also when it could not be read.
 	Ref workload.Ref
+	// Resource is the object's kind as kubectl names it: "deployments.apps".
+	Resource string
 	// Object is nil when it could not be read; Err says why.
 	Object *workload.Object
 	Err    error
@@ -215,7 +217,7 @@ func (r *reader) hand(raw []byte, resource Resource) error {
 // item decodes an item of a list, which has neither apiVersion nor kind. A fault in
 // one object, or of ours in reading it, hides no other.
 func (r *reader) item(raw []byte, resource Resource) (item Item) {
-	item.raw = raw
+	item.raw, item.Resource = raw, resource.String()
 	item.Ref = workload.Ref{
 		APIVersion: resource.APIVersion, Kind: resource.Kind,
 		Namespace: text(raw, "/metadata/namespace"), Name: text(raw, "/metadata/name"),

@@ -127,11 +127,11 @@ func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
 }
 
 // namespace notes what came of a namespace.
-func (m *Metrics) namespace(name string, p *pass, reports int) {
-	t := tally{mode: p.settings.Mode, objects: p.objects, reports: reports, findings: map[findingKey]int{}}
-	for _, f := range p.faulty {
-		for i := range f.findings {
-			t.findings[findingKey{f.findings[i].Rule, actionLabel(&f.findings[i])}]++
+func (m *Metrics) namespace(name string, p *Pass, reports int) {
+	t := tally{mode: p.settings.Mode, objects: p.Objects, reports: reports, findings: map[findingKey]int{}}
+	for _, f := range p.Faulty {
+		for i := range f.Findings {
+			t.findings[findingKey{f.Findings[i].Rule, actionLabel(&f.Findings[i])}]++
 		}
 	}
 	m.mu.Lock()

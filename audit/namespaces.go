@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,4 +86,26 @@ func (s *Scanner) follow(ctx context.Context) (stop func(), err error) {
 func (s *Scanner) changes(before, after *metav1.PartialObjectMetadata) bool {
 	defaults := s.ruling.Load().Defaults
 	return s.settings(before, defaults) != s.settings(after, defaults)
+}
+
+// Namespaces returns the labels of all namespaces of the cluster, by name.
+func (l *Lister) Namespaces(ctx context.Context) (map[string]map[string]string, error) {
+	all := map[string]map[string]string{}
+	reader := &reader{lister: l}
+	err := reader.read(ctx, Resource{"v1", "Namespace", "namespaces"}, func(raw []byte) error {
+		var ns metav1.PartialObjectMetadata
+		if err := json.Unmarshal(raw, &ns); err != nil {
+			return err
+		}
+		all[ns.Name] = ns.Labels
+		return nil
+	})
+	return all, err
+}
+
+// NamespaceLabels returns the labels of one namespace.
+func (l *Lister) NamespaceLabels(ctx context.Context, name string) (map[string]string, error) {
+	var ns metav1.PartialObjectMetadata
+	err := l.get(ctx, "/api/v1/namespaces/"+name, &ns)
+	return ns.Labels, err
 }

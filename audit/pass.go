@@ -7,64 +7,57 @@ import (
 	"github.com/probity-dev/probity/workload"
 )
 
-// Ruling is what objects are judged by, as a configuration has it.
-type Ruling struct {
-	Kinds *workload.Kinds
-	// Policies has a policy for each profile.
-	Policies map[validate.Profile]*validate.Policy
-	// Defaults hold in namespaces whose labels do not say.
-	Defaults validate.Settings
-}
+// Pass judges the objects of one namespace, for the scanner and for commands alike.
+// Of objects without a fault it keeps what rules about several objects read, until
+// Finish. It is not safe for concurrent use.
+type Pass struct {
+	// Objects counts the workloads and budgets that were judged.
+	Objects int
+	// Faulty are the objects of which something is to be told, in the order in
+	// which that was found.
+	Faulty []*Faulty
+	// Failures are what could not be judged.
+	Failures []Failure
+	// Coverage says which workloads budgets cover; nil where they were not judged.
+	Coverage []validate.Coverage
 
-// faulty is an object of which something is to be told.
-type faulty struct {
-	ref workload.Ref
-	uid string
-	// findings are in the order of the manifest, those of budgets last.
-	findings []validate.Finding
-	// problems are fields that could not be judged.
-	problems []workload.Problem
-}
-
-// failure is something that could not be judged.
-type failure struct {
-	what string
-	err  error
-}
-
-// pass judges the objects of one namespace. Of those without a fault it keeps what
-// EvaluateBundle reads, until the namespace is done.
-type pass struct {
 	policy   *validate.Policy
 	settings validate.Settings
-	// bundled is set when budgets can be judged.
-	bundled bool
-
-	objects  int
-	faulty   []*faulty
-	failures []failure
-
-	bundle []*workload.Object
-	uids   []string
-	byUID  map[string]*faulty
+	bundle   []*workload.Object
+	uids     []string
+	byUID    map[string]*Faulty
 }
 
-func newPass(r *Ruling, settings validate.Settings) *pass {
-	return &pass{
-		policy: r.Policies[settings.Profile].WithInjection(settings.Injection), settings: settings,
-		bundled: true, byUID: map[string]*faulty{},
-	}
+// Faulty is an object of which something is to be told.
+type Faulty struct {
+	Ref workload.Ref
+	UID string
+	// Findings are in the order of the manifest, those on several objects last.
+	Findings []validate.Finding
+	// Problems are fields that are not legal, and could not be judged.
+	Problems []workload.Problem
 }
 
-// take judges an object by itself.
-func (p *pass) take(i Item) {
+// Failure is something that could not be judged.
+type Failure struct {
+	What string
+	Err  error
+}
+
+// NewPass judges by a policy with the settings of the namespace.
+func NewPass(p *validate.Policy, s validate.Settings) *Pass {
+	return &Pass{policy: p.WithInjection(s.Injection), settings: s, byUID: map[string]*Faulty{}}
+}
+
+// Take judges an object by itself.
+func (p *Pass) Take(i Item) {
 	if i.Err != nil {
-		p.failures = append(p.failures, failure{i.Ref.String(), i.Err})
+		p.Failures = append(p.Failures, Failure{i.Ref.String(), i.Err})
 		return
 	}
 	o := i.Object
 	if o.Workload != nil || o.Budget != nil {
-		p.objects++
+		p.Objects++
 	}
 	if slim := validate.ForBundle(o); slim != nil {
 		p.bundle = append(p.bundle, slim)
@@ -86,47 +79,49 @@ func (p *pass) take(i Item) {
 	}
 	if found := validate.Evaluate(o.Workload, policy); len(found) > 0 {
 		f := p.of(o.Ref, i.UID())
-		f.findings = append(f.findings, found...)
+		f.Findings = append(f.Findings, found...)
 	}
 }
 
 // note keeps what could not be judged in an object.
-func (p *pass) note(i Item, problems []workload.Problem) {
+func (p *Pass) note(i Item, problems []workload.Problem) {
 	if len(problems) > 0 {
 		f := p.of(i.Ref, i.UID())
-		f.problems = append(f.problems, problems...)
+		f.Problems = append(f.Problems, problems...)
 	}
 }
 
 // of returns the entry of an object.
-func (p *pass) of(ref workload.Ref, uid string) *faulty {
+func (p *Pass) of(ref workload.Ref, uid string) *Faulty {
 	f := p.byUID[uid]
 	if f == nil {
-		f = &faulty{ref: ref, uid: uid}
+		f = &Faulty{Ref: ref, UID: uid}
 		p.byUID[uid] = f
-		p.faulty = append(p.faulty, f)
+		p.Faulty = append(p.Faulty, f)
 	}
 	return f
 }
 
-// finish judges the objects together, and lets go of all that has no fault.
-func (p *pass) finish() {
-	if p.bundled {
+// Finish judges the objects together, when all of them are known, and lets go of
+// all that has no fault.
+func (p *Pass) Finish(whole bool) {
+	if whole {
 		p.together()
 	}
 	p.bundle, p.uids, p.byUID = nil, nil, nil
 }
 
-func (p *pass) together() {
+func (p *Pass) together() {
 	defer p.survive("the disruption budgets")
 	for _, found := range validate.EvaluateBundle(p.bundle, p.policy) {
 		f := p.of(p.bundle[found.Index].Ref, p.uids[found.Index])
-		f.findings = append(f.findings, found.Finding)
+		f.Findings = append(f.Findings, found.Finding)
 	}
+	p.Coverage = validate.Covered(p.bundle)
 }
 
-func (p *pass) survive(what string) {
+func (p *Pass) survive(what string) {
 	if r := recover(); r != nil {
-		p.failures = append(p.failures, failure{what, fmt.Errorf("could not be judged for a fault in Probity, please report it: %v", r)})
+		p.Failures = append(p.Failures, Failure{what, fmt.Errorf("could not be judged for a fault in Probity, please report it: %v", r)})
 	}
 }

@@ -92,22 +92,22 @@ const (
 )
 
 // newReport tells what is wrong with an object.
-func newReport(api reportAPI, namespace string, f *faulty) *report {
+func newReport(api reportAPI, namespace string, f *Faulty) *report {
 	r := &report{
 		APIVersion: api.APIVersion, Kind: api.Kind,
 		Metadata: reportMetadata{
-			Name: reportName(f.ref), Namespace: namespace, Labels: map[string]string{managedBy: reportSource},
-			Owners: []owner{{f.ref.APIVersion, f.ref.Kind, f.ref.Name, f.uid}},
+			Name: reportName(f.Ref), Namespace: namespace, Labels: map[string]string{managedBy: reportSource},
+			Owners: []owner{{f.Ref.APIVersion, f.Ref.Kind, f.Ref.Name, f.UID}},
 		},
-		Scope: &reference{f.ref.APIVersion, f.ref.Kind, namespace, f.ref.Name, f.uid},
+		Scope: &reference{f.Ref.APIVersion, f.Ref.Kind, namespace, f.Ref.Name, f.UID},
 	}
 	if api.hasSource {
 		r.Source = reportSource
 	}
-	for i := range f.findings {
-		r.add(findingResult(&f.findings[i]))
+	for i := range f.Findings {
+		r.add(findingResult(&f.Findings[i]))
 	}
-	for _, p := range f.problems {
+	for _, p := range f.Problems {
 		r.add(problemResult(p))
 	}
 	if left := r.Summary.total() - len(r.Results); left > 0 {

@@ -61,14 +61,14 @@ func TestNamesOfReports(t *testing.T) {
 }
 
 func TestAReportIsBounded(t *testing.T) {
-	f := &faulty{ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "huge"}, uid: "1"}
+	f := &Faulty{Ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "huge"}, UID: "1"}
 	for range 1000 {
-		f.findings = append(f.findings, validate.Finding{
+		f.Findings = append(f.Findings, validate.Finding{
 			Rule: "probe-period", Action: validate.Warn, Container: "app", Probe: "liveness", Path: strings.Repeat("p", 10_000),
 			Message: strings.Repeat("ü", 10_000), Evidence: strings.Repeat("e", 10_000), Fix: strings.Repeat("f", 10_000),
 		})
 	}
-	f.findings[3].Action, f.findings[3].Exempted = validate.Off, true
+	f.Findings[3].Action, f.Findings[3].Exempted = validate.Off, true
 	r := newReport(reportAPIs[0], "shop", f)
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -88,13 +88,13 @@ func TestAReportIsBounded(t *testing.T) {
 
 // TestWhatIsWrittenComesBackTheSame sends reports through JSON, as the cluster does.
 func TestWhatIsWrittenComesBackTheSame(t *testing.T) {
-	f := &faulty{
-		ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}, uid: "1",
-		findings: []validate.Finding{
+	f := &Faulty{
+		Ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}, UID: "1",
+		Findings: []validate.Finding{
 			{Rule: "probe-period", Action: validate.Warn, Path: "spec", Message: "m", Fix: "f"},
 			{Rule: "probe-period", Exempted: true},
 		},
-		problems: []workload.Problem{{Path: "spec.template", Message: "must be an object"}},
+		Problems: []workload.Problem{{Path: "spec.template", Message: "must be an object"}},
 	}
 	for _, api := range reportAPIs {
 		written := newReport(api, "shop", f)

@@ -79,13 +79,13 @@ func (r *reporter) look(ctx context.Context) (changed bool, err error) {
 
 // sync makes the reports of a namespace say what was found there. Reports of kinds
 // that could not be listed go, too: nobody knows whether they still hold.
-func (r *reporter) sync(ctx context.Context, namespace string, found []*faulty) (kept int, err error) {
+func (r *reporter) sync(ctx context.Context, namespace string, found []*Faulty) (kept int, err error) {
 	if r.api.Kind == "" {
 		return 0, nil
 	}
-	wanted := make(map[string]*faulty, len(found))
+	wanted := make(map[string]*Faulty, len(found))
 	for _, f := range found {
-		wanted[reportName(f.ref)] = f
+		wanted[reportName(f.Ref)] = f
 	}
 	var errs []error
 	err = r.existing(ctx, r.api, namespace, func(there *report) {
@@ -103,7 +103,7 @@ func (r *reporter) sync(ctx context.Context, namespace string, found []*faulty) 
 		return kept, errors.Join(append(errs, err)...)
 	}
 	for _, f := range found { // in their order
-		if _, ok := wanted[reportName(f.ref)]; !ok {
+		if _, ok := wanted[reportName(f.Ref)]; !ok {
 			continue
 		}
 		one := newReport(r.api, namespace, f)

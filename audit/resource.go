@@ -146,7 +146,11 @@ func (l *Lister) served(ctx context.Context, name string, kinds []string) ([]Res
 }
 
 func (l *Lister) get(ctx context.Context, path string, to any) error {
-	data, err := l.client.Get().AbsPath(path).SetHeader("Accept", "application/json").DoRaw(ctx)
+	result := l.client.Get().AbsPath(path).SetHeader("Accept", "application/json").Do(ctx)
+	if err := result.Error(); err != nil { // Error reads the server's own words, which Raw does not
+		return err
+	}
+	data, err := result.Raw()
 	if err != nil {
 		return err
 	}

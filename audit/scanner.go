@@ -11,6 +11,9 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
 )
 
 const (
@@ -24,6 +27,15 @@ const (
 	// maxTold is how many failures of one namespace the log tells.
 	maxTold = 10
 )
+
+// Ruling is what objects are judged by, as a configuration has it.
+type Ruling struct {
+	Kinds *workload.Kinds
+	// Policies has a policy for each profile.
+	Policies map[validate.Profile]*validate.Policy
+	// Defaults hold in namespaces whose labels do not say.
+	Defaults validate.Settings
+}
 
 // Options of a Scanner.
 type Options struct {
@@ -193,16 +205,16 @@ func (s *Scanner) scan(ctx context.Context, only []string) (objects, findings in
 			s.retry(due...)
 			return 0, 0, e
 		}
-		s.fail("", errorList, failure{e.Resource, e.Err})
+		s.fail("", errorList, Failure{e.Resource, e.Err})
 	}
 	for _, ns := range due {
 		if ctx.Err() != nil {
 			return objects, findings, ctx.Err()
 		}
 		p := s.scanNamespace(ctx, ns, resources, len(failed) == 0)
-		objects += p.objects
-		for _, f := range p.faulty {
-			findings += len(f.findings)
+		objects += p.Objects
+		for _, f := range p.Faulty {
+			findings += len(f.Findings)
 		}
 	}
 	return objects, findings, s.cleanUp(ctx, only, isJudged)
@@ -239,17 +251,17 @@ func (s *Scanner) cleanUp(ctx context.Context, only []string, judged func(string
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		s.fail("", errorReport, failure{"reports of namespaces that are not judged", err})
+		s.fail("", errorReport, Failure{"reports of namespaces that are not judged", err})
 	}
 	return nil
 }
 
 // scanNamespace judges one namespace, and makes its metrics and reports say so.
-func (s *Scanner) scanNamespace(ctx context.Context, ns namespace, resources []Resource, whole bool) *pass {
+func (s *Scanner) scanNamespace(ctx context.Context, ns namespace, resources []Resource, whole bool) *Pass {
 	ruling := s.ruling.Load()
-	p := newPass(ruling, ns.settings)
+	p := NewPass(ruling.Policies[ns.settings.Profile], ns.settings)
 	listing, err := s.lister.List(ctx, Query{Kinds: ruling.Kinds, Resources: resources, Namespace: ns.name}, func(i Item) error {
-		p.take(i)
+		p.Take(i)
 		return nil
 	})
 	if err != nil {
@@ -257,22 +269,20 @@ func (s *Scanner) scanNamespace(ctx context.Context, ns namespace, resources []R
 	}
 	unread := false
 	for _, e := range listing.Errors {
-		p.bundled = false // who lacks a kind tells lies about budgets
 		unread = unread || !e.Forbidden()
-		s.fail(ns.name, errorList, failure{e.Resource, e.Err})
+		s.fail(ns.name, errorList, Failure{e.Resource, e.Err})
 	}
-	p.bundled = p.bundled && whole
-	p.finish()
-	s.tellFailures(ns.name, p.failures)
+	p.Finish(whole && len(listing.Errors) == 0) // who lacks a kind tells lies about budgets
+	s.tellFailures(ns.name, p.Failures)
 	if unread {
 		// What was found before stays: it is nearer the truth than a part.
 		s.retry(ns)
 		return p
 	}
-	kept, err := s.reporter.sync(ctx, ns.name, p.faulty)
+	kept, err := s.reporter.sync(ctx, ns.name, p.Faulty)
 	if err != nil && ctx.Err() == nil {
 		s.retry(ns)
-		s.fail(ns.name, errorReport, failure{"reports", err})
+		s.fail(ns.name, errorReport, Failure{"reports", err})
 	}
 	s.metrics.namespace(ns.name, p, kept)
 	return p
@@ -285,7 +295,7 @@ func (s *Scanner) retry(all ...namespace) {
 	}
 }
 
-func (s *Scanner) tellFailures(namespace string, failures []failure) {
+func (s *Scanner) tellFailures(namespace string, failures []Failure) {
 	for i, f := range failures {
 		if i == maxTold {
 			s.log.Info("more objects could not be judged", "namespace", namespace, "number", len(failures)-i)
@@ -296,7 +306,7 @@ func (s *Scanner) tellFailures(namespace string, failures []failure) {
 	}
 }
 
-func (s *Scanner) fail(namespace, stage string, f failure) {
+func (s *Scanner) fail(namespace, stage string, f Failure) {
 	s.metrics.errors.WithLabelValues(stage).Inc()
-	s.log.Error(f.err, "audit could not "+stage, "namespace", namespace, "what", f.what)
+	s.log.Error(f.Err, "audit could not "+stage, "namespace", namespace, "what", f.What)
 }

@@ -352,23 +352,22 @@ probity_audit_reports 2
 // TestAFaultOfOursHidesNoOtherObject judges an object without settings for its
 // profile, which is a fault of ours.
 func TestAFaultOfOursHidesNoOtherObject(t *testing.T) {
-	r := ruling()
-	p := newPass(&r, validate.Settings{Mode: validate.ModeEnforce})
+	p := NewPass(validate.MustPolicy(validate.Baseline), validate.Settings{Mode: validate.ModeEnforce})
 	for _, o := range []*workload.Object{
 		{Ref: workload.Ref{Kind: "Deployment", Name: "broken"}, Workload: &workload.Workload{Pod: workload.Pod{Containers: []workload.Container{{
 			Liveness: &workload.Probe{}, // asks nothing, which the decoder lets nobody say
 		}}}}},
 		{Ref: workload.Ref{Kind: "Deployment", Name: "whole"}, Workload: &workload.Workload{}},
 	} {
-		p.take(Item{Ref: o.Ref, Object: o})
+		p.Take(Item{Ref: o.Ref, Object: o})
 	}
-	p.take(Item{Ref: workload.Ref{Kind: "Deployment", Name: "odd"}, Err: errors.New("is no object")})
-	p.finish()
+	p.Take(Item{Ref: workload.Ref{Kind: "Deployment", Name: "odd"}, Err: errors.New("is no object")})
+	p.Finish(true)
 	var failed []string
-	for _, f := range p.failures {
-		failed = append(failed, f.what)
+	for _, f := range p.Failures {
+		failed = append(failed, f.What)
 	}
-	if diff := cmp.Diff([]string{"Deployment broken", "Deployment odd"}, failed); diff != "" || p.objects != 2 {
-		t.Error(p.objects, diff)
+	if diff := cmp.Diff([]string{"Deployment broken", "Deployment odd"}, failed); diff != "" || p.Objects != 2 {
+		t.Error(p.Objects, diff)
 	}
 }

@@ -10,6 +10,16 @@ type CheckResult struct {
 	Findings   []ResultFinding       `json:"findings"`
 	Errors     []workload.InputError `json:"errors"`
 	Summary    Summary               `json:"summary"`
+	// Coverage is there for a cluster only.
+	Coverage []ResultCoverage `json:"coverage,omitempty"`
+}
+
+// ResultCoverage is a Coverage in JSON.
+type ResultCoverage struct {
+	Object  ResultObject `json:"object"`
+	Pods    int32        `json:"pods"`
+	Covered bool         `json:"covered"`
+	Budgets []string     `json:"budgets"`
 }
 
 // The apiVersion and kind of a CheckResult.

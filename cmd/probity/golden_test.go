@@ -16,7 +16,8 @@ import (
 var update = flag.Bool("update", false, "write what the commands give into testdata")
 
 // TestGolden runs the command of every testdata/golden/*.txt. Such a file is prose, then
-// "run: ARGS" and maybe "columns: N", "env: NAME=VALUE" and "stdin: FILE", then
+// "run: ARGS" and maybe "columns: N", "env: NAME=VALUE", "stdin: FILE" and "cluster:
+// FILE", the objects of the cluster that the file kubeconfig is made for; then
 // files, each below a line "-- NAME --", then what the command gives, each part
 // below a line "== stdout ==", "== stderr ==" or "== status ==".
 func TestGolden(t *testing.T) {
@@ -56,6 +57,7 @@ type goldenCase struct {
 	env         map[string]string
 	columns     int
 	stdin       string
+	cluster     string
 	files       map[string]string
 }
 
@@ -92,6 +94,8 @@ func parseCase(t *testing.T, text string) goldenCase {
 			c.env[k] = v
 		case "stdin":
 			c.stdin = value
+		case "cluster":
+			c.cluster = value
 		}
 	}
 	if c.args == nil {
@@ -111,6 +115,9 @@ func (c goldenCase) run(t *testing.T) string {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if c.cluster != "" {
+		serveObjects(t, c.files[c.cluster])
 	}
 	var stdout, stderr bytes.Buffer
 	p := program{

@@ -16,10 +16,11 @@ func newInventory(p program) *cobra.Command {
 	format := choice[word]{"text", parseInventoryFormat, inventory.Formats()}
 	profile := choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
 	var config configFlag
+	var cluster clusterFlags
 	command := &cobra.Command{
-		Use:   "inventory [flags] FILE|DIR|-...",
+		Use:   "inventory [flags] {FILE|DIR|-... | -n NAMESPACE | -A}",
 		Short: "List probes: what each asserts, who acts on it, how soon",
-		Long: `List every probe in manifests, one line each: what it asserts (this process, this
+		Long: `List every probe in manifests or in a cluster, one line each: what it asserts (this process, this
 instance, a shared dependency, or unknown), what in the manifest shows it, who
 consumes the verdict, what its failure does and how long after the fault, how long
 the container may take to start, and the rules that the probe breaks.
@@ -27,19 +28,32 @@ the container may take to start, and the rules that the probe breaks.
 Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Example: `  probity inventory deploy/
   helm template charts/shop | probity inventory -
-  probity inventory -o csv deploy/ > probes.csv`,
-		Args:              someInput,
+  probity inventory -o csv deploy/ > probes.csv
+
+  # what runs in a namespace, and in the cluster of another context
+  probity inventory -n shop
+  probity inventory -A --context production`,
+		Args: func(command *cobra.Command, args []string) error {
+			if cluster.chosen() {
+				return atMost(0, "files or a cluster, not both")(command, args)
+			}
+			return someInput(command, args)
+		},
 		ValidArgsFunction: completeManifests,
 		RunE: func(command *cobra.Command, args []string) error {
 			c, policy, err := config.policy(p, command, &profile)
 			if err != nil {
 				return err
 			}
+			if cluster.chosen() {
+				return listClusterProbes(command.Context(), p, &cluster, format.value.String(), c.Kinds(), policy)
+			}
 			return listProbes(p, args, format.value.String(), c.Kinds(), policy)
 		},
 	}
 	format.add(command, "output", "o", "form of the list")
 	profile.add(command, "profile", "", "by which profile findings are listed")
+	cluster.add(command)
 	config.add(command)
 	return command
 }

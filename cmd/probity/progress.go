@@ -30,6 +30,10 @@ func newProgress(out stream) *progress {
 
 // show writes the line, unless it has just done so.
 func (p *progress) show(objects, files int) {
+	p.say("checking: %d objects in %d files", objects, files)
+}
+
+func (p *progress) say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.out.columns == 0 || time.Now().Before(p.next) {
@@ -37,7 +41,7 @@ func (p *progress) show(objects, files int) {
 	}
 	p.next = time.Now().Add(progressEvery)
 	p.shown = true
-	fmt.Fprintf(p.out, "\r\x1b[Kchecking: %d objects in %d files", objects, files)
+	fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
 }
 
 // clear takes the line away, before something else is written.

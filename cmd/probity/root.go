@@ -29,6 +29,7 @@ asks must be in the same failure domain as what its failure does.`,
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
+		newAudit(p),
 		newCheck(p),
 		newExplain(p),
 		newFix(p),

@@ -38,7 +38,18 @@ func (r *jsonReport) InputError(e workload.InputError) error {
 
 func (r *jsonReport) Finish(t Totals) error {
 	r.result.Summary = t.Summary
+	if t.Cluster != nil {
+		r.result.Coverage = coverageResult(t.Cluster.Coverage)
+	}
 	return WriteJSON(r.out, r.result)
+}
+
+func coverageResult(all []validate.Coverage) []validate.ResultCoverage {
+	result := make([]validate.ResultCoverage, len(all))
+	for i, c := range all {
+		result[i] = validate.ResultCoverage{Object: validate.ResultObject(c.Object), Pods: c.Pods, Covered: c.Covered, Budgets: append([]string{}, c.Budgets...)}
+	}
+	return result
 }
 
 // WriteJSON writes a value, indented, so that it can be read on a terminal, too.

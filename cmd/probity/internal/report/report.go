@@ -25,6 +25,8 @@ type Handler interface {
 type Object struct {
 	Ref    workload.Ref
 	Source workload.Source
+	// Note stands behind the name for people; it may be empty.
+	Note string
 	// Findings are in the order of the manifest.
 	Findings []Finding
 }
@@ -45,6 +47,17 @@ type Totals struct {
 	Files, Foreign int
 	Profile        validate.Profile
 	Mode           validate.Mode
+	// Cluster is set when the objects are those of a cluster.
+	Cluster *Cluster
+}
+
+// Cluster is where objects come from, in place of files.
+type Cluster struct {
+	// Namespaces counts those that were judged, and Off those that were not for
+	// their mode.
+	Namespaces, Off int
+	// Coverage are the workloads that a disruption budget is for.
+	Coverage []validate.Coverage
 }
 
 // Output is where a renderer writes, and what it may use there.

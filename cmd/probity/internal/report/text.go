@@ -30,7 +30,7 @@ func (r *textReport) Object(o Object) error {
 	}
 	r.gap()
 	r.inErr = false
-	r.printf("%s %s\n", r.style.bold(Safe(o.Ref.String())), r.style.dim("("+place(o.Source)+")"))
+	r.printf("%s\n", r.heading(o))
 	for _, f := range o.Findings {
 		r.finding(f)
 	}
@@ -39,9 +39,30 @@ func (r *textReport) Object(o Object) error {
 
 func (r *textReport) finding(f Finding) {
 	word := r.style.action(f.Finding)
-	line := fmt.Sprintf("%s: %s: %s %s", place(f.Source), word, Safe(f.Message), r.style.dim("["+f.Rule+"]"))
+	line := fmt.Sprintf("%s%s: %s %s", lineStart(f.Source), word, Safe(f.Message), r.style.dim("["+f.Rule+"]"))
 	r.wrapped("  ", "    ", line)
 	r.wrapped("    ", "    ", r.style.green("fix:")+" "+Safe(f.Fix))
+}
+
+// heading names an object, and its place in a file.
+func (r *textReport) heading(o Object) string {
+	name := r.style.bold(Safe(o.Ref.String()))
+	note := o.Note
+	if o.Source.Line > 0 { // else it is an object of a cluster, whose name is its place
+		note = place(o.Source)
+	}
+	if note == "" {
+		return name
+	}
+	return name + " " + r.style.dim("("+note+")")
+}
+
+// lineStart is what editors can jump from.
+func lineStart(s workload.Source) string {
+	if s.Line == 0 {
+		return ""
+	}
+	return place(s) + ": "
 }
 
 func (r *textReport) InputError(e workload.InputError) error {
@@ -65,6 +86,9 @@ func errorLine(e workload.InputError, s style) string {
 }
 
 func (r *textReport) Finish(t Totals) error {
+	if t.Cluster != nil {
+		r.coverage(t.Cluster.Coverage)
+	}
 	r.gap()
 	r.printf("%s\n", r.style.bold(summaryLine(t)))
 	if t.Denied+t.Warned > 0 {
@@ -95,6 +119,9 @@ func summaryLine(t Totals) string {
 	}
 	if t.Mode == validate.ModeOff {
 		line = fmt.Sprintf("nothing judged in mode off, %d %s read", t.Objects, plural(t.Objects, "object"))
+	}
+	if t.Cluster != nil {
+		return line + t.Cluster.tail(t)
 	}
 	line += fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile)
 	if t.Errors > 0 {

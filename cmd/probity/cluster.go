@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/probity-dev/probity/audit"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// clusterFlags say which objects of which cluster.
+type clusterFlags struct {
+	kubeconfig, context string
+	namespace           string
+	all                 bool
+}
+
+func (f *clusterFlags) add(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace to look at (default: the context's)")
+	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "look at all namespaces but kube-system and kube-node-lease")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, then ~/.kube/config)")
+	flags.StringVar(&f.context, "context", "", "context of the kubeconfig (default: its current one)")
+}
+
+// chosen reports whether the flags ask for a cluster at all.
+func (f *clusterFlags) chosen() bool { return f.all || f.namespace != "" || f.context != "" }
+
+// connect returns a lister of the cluster, and the namespace to look at, "" for all
+// of them.
+func (f *clusterFlags) connect() (*audit.Lister, string, error) {
+	if f.all && f.namespace != "" {
+		return nil, "", usageError{errors.New("--all-namespaces and --namespace exclude each other")}
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = f.kubeconfig
+	found := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context})
+	config, err := found.ClientConfig()
+	if err != nil {
+		return nil, "", fmt.Errorf("find the cluster: %w", err)
+	}
+	namespace := f.namespace
+	if !f.all && namespace == "" {
+		if namespace, _, err = found.Namespace(); err != nil {
+			return nil, "", fmt.Errorf("find the namespace: %w", err)
+		}
+	}
+	lister, err := audit.NewLister(config)
+	return lister, namespace, err
+}
+
+// clusterSource goes through the objects of a cluster.
+type clusterSource struct {
+	lister    *audit.Lister
+	namespace string
+	kinds     *workload.Kinds
+	note      func(string)
+	// settings says what holds in a namespace with these labels.
+	settings func(labels map[string]string) validate.Settings
+}
+
+// clusterRead is what came of reading a cluster.
+type clusterRead struct {
+	settings map[string]validate.Settings
+	errors   []workload.InputError
+}
+
+// clusterPlace names an object of the cluster where a file's name stands for others:
+// kubectl knows what is behind the namespace.
+func clusterPlace(namespace, resource, name string) workload.Source {
+	return workload.Source{File: namespace + "/" + resource + "/" + name}
+}
+
+// read hands each object in a namespace that is not off to a function, with the
+// namespace's settings.
+func (s *clusterSource) read(ctx context.Context, each func(validate.Settings, audit.Item) error) (*clusterRead, error) {
+	read := &clusterRead{}
+	var err error
+	if read.settings, err = s.allSettings(ctx); err != nil {
+		return nil, err
+	}
+	resources, failed := s.lister.Resources(ctx, s.kinds)
+	for _, e := range failed {
+		read.fail(e)
+	}
+	listing, err := s.lister.List(ctx, audit.Query{Kinds: s.kinds, Resources: resources, Namespace: s.namespace}, func(i audit.Item) error {
+		settings, known := read.settings[i.Ref.Namespace]
+		if !known || settings.Mode == validate.ModeOff {
+			return nil
+		}
+		return each(settings, i)
+	})
+	for _, e := range listing.Errors {
+		read.fail(e)
+	}
+	return read, err
+}
+
+func (r *clusterRead) fail(e audit.ResourceError) {
+	message := strings.TrimPrefix(e.Error(), e.Resource+": ")
+	r.errors = append(r.errors, workload.InputError{File: e.Resource, Message: message})
+}
+
+// allSettings returns the settings of the namespaces that are looked at. Whoever may
+// not read the labels of one that they named is told what holds in their place.
+func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Settings, error) {
+	if s.namespace != "" {
+		labels, err := s.lister.NamespaceLabels(ctx, s.namespace)
+		settings := s.settings(labels)
+		if forbidden(err) {
+			s.note(fmt.Sprintf("the labels of namespace %s cannot be read for want of permission; it is judged in mode %s by profile %s", s.namespace, settings.Mode, settings.Profile))
+			err = nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read namespace %s: %w", s.namespace, err)
+		}
+		s.problem(s.namespace, settings)
+		return map[string]validate.Settings{s.namespace: settings}, nil
+	}
+	labels, err := s.lister.Namespaces(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list namespaces: %w", err)
+	}
+	all := map[string]validate.Settings{}
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		if !audit.Untouched(name) {
+			all[name] = s.settings(labels[name])
+			s.problem(name, all[name])
+		}
+	}
+	return all, nil
+}
+
+func (s *clusterSource) problem(namespace string, settings validate.Settings) {
+	if settings.Problem != "" {
+		s.note(fmt.Sprintf("namespace %s: %s; it is judged in mode %s", namespace, settings.Problem, settings.Mode))
+	}
+}
+
+func forbidden(err error) bool { return err != nil && audit.ResourceError{Err: err}.Forbidden() }

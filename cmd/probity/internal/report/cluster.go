@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/probity-dev/probity/validate"
+)
+
+// maxUncovered is how many workloads without a budget the text names.
+const maxUncovered = 10
+
+// coverage tells which workloads no disruption budget is for, and how many have one.
+func (r *textReport) coverage(all []validate.Coverage) {
+	if len(all) == 0 {
+		return
+	}
+	r.gap()
+	var without []validate.Coverage
+	for _, c := range all {
+		if !c.Covered {
+			without = append(without, c)
+		}
+	}
+	r.printf("Disruption budgets select the pods of %d of %d %s with two or more.\n", len(all)-len(without), len(all), plural(len(all), "workload"))
+	for i, c := range without {
+		if i == maxUncovered && len(without) > maxUncovered+1 {
+			r.printf("  and %d more without; -o json lists them all\n", len(without)-i)
+			break
+		}
+		r.printf("  %s has %d pods and no budget\n", Safe(c.Object.String()), c.Pods)
+	}
+}
+
+// tail ends the summary of a cluster.
+func (c *Cluster) tail(t Totals) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, " (%d %s)", c.Namespaces, plural(c.Namespaces, "namespace"))
+	if t.Errors > 0 {
+		fmt.Fprintf(&b, "; %d %s", t.Errors, plural(t.Errors, "error"))
+	}
+	if c.Off > 0 {
+		fmt.Fprintf(&b, "; %d %s in mode off not judged", c.Off, plural(c.Off, "namespace"))
+	}
+	return b.String()
+}
