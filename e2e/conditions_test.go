@@ -306,14 +306,15 @@ func TestWhichNamespacesAreLookedAt(t *testing.T) {
 		review
 		want string
 	}{
-		"a namespace without labels":        {review{object: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}"}, "brings-a-label-of-probity"},
-		"a namespace with labels of others": {review{object: namespace("team: blue")}, "brings-a-label-of-probity"},
+		"a namespace without labels":        {review{object: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}"}, "changes-a-label-of-probity"},
+		"a namespace with labels of others": {review{object: namespace("team: blue")}, "changes-a-label-of-probity"},
 		"a new namespace with a mode":       {review{object: namespace("probity.dev/mode: warn")}, "called"},
 		"a mode is added":                   {review{object: namespace("probity.dev/mode: warn"), old: namespace("team: blue")}, "called"},
 		"a mode is changed":                 {review{object: namespace("probity.dev/mode: warn"), old: namespace("probity.dev/mode: audit")}, "called"},
 		"a profile is added":                {review{object: namespace("probity.dev/mode: warn, probity.dev/profile: strict"), old: namespace("probity.dev/mode: warn")}, "called"},
-		"another label is added":            {review{object: namespace("probity.dev/mode: warn, team: blue"), old: namespace("probity.dev/mode: warn")}, "brings-a-label-of-probity"},
-		"the mode is removed":               {review{object: namespace("team: blue"), old: namespace("probity.dev/mode: warn")}, "brings-a-label-of-probity"},
+		"another label is added":            {review{object: namespace("probity.dev/mode: warn, team: blue"), old: namespace("probity.dev/mode: warn")}, "changes-a-label-of-probity"},
+		"the mode is removed":               {review{object: namespace("team: blue"), old: namespace("probity.dev/mode: warn")}, "called"},
+		"the last label is removed":         {review{object: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}", old: namespace("probity.dev/mode: warn")}, "called"},
 		"a namespace that is being deleted": {
 			review{object: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, deletionTimestamp: '2026-01-01T00:00:00Z', labels: {probity.dev/mode: warn}}", old: namespace("team: blue")},
 			"not-on-its-way-out",

@@ -35,6 +35,10 @@ type Options struct {
 	Namespaces Namespaces
 	Metrics    *Metrics
 	Log        logr.Logger
+	// Preview, if there is one, looks at what a namespace holds when it is labelled.
+	Preview *Preview
+	// Observer, if there is one, is told of findings.
+	Observer Observer
 }
 
 // Ruling is what reviews are judged by, as a configuration has it.
@@ -52,6 +56,8 @@ type Handler struct {
 	Namespaces Namespaces
 	Metrics    *Metrics
 	Log        logr.Logger
+	Preview    *Preview
+	Observer   Observer
 
 	ruling  atomic.Pointer[ruling]
 	buffers sync.Pool
@@ -72,7 +78,7 @@ type policyKey struct {
 
 // New returns a handler.
 func New(o Options) *Handler {
-	h := &Handler{Namespaces: o.Namespaces, Metrics: o.Metrics, Log: o.Log}
+	h := &Handler{Namespaces: o.Namespaces, Metrics: o.Metrics, Log: o.Log, Preview: o.Preview, Observer: o.Observer}
 	h.Use(o.Ruling)
 	h.buffers.New = func() any { return new([]byte) }
 	return h

@@ -43,12 +43,18 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Help: "Startup probes in the patches that were answered, dry runs left out.",
 		}),
 	}
+	for _, hook := range []string{"validate", "mutate"} {
+		m.panics.WithLabelValues(hook) // there from the start, so that the first one can be seen
+	}
 	r.MustRegister(m.decisions, m.findings, m.duration, m.panics, m.injected)
 	return m
 }
 
 // observe notes one answered review.
 func (m *Metrics) observe(hook string, d decision, start time.Time) {
+	if d.kind == "Namespace" {
+		hook = "namespace" // it may look at thousands of workloads, and takes its time
+	}
 	m.duration.WithLabelValues(hook).Observe(time.Since(start).Seconds())
 	m.decisions.WithLabelValues(hook, d.operation, d.kind, d.mode, d.outcome).Inc()
 }

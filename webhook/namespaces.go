@@ -91,6 +91,13 @@ func (n *LabelledNamespaces) Settings(ctx context.Context, name string) (validat
 	return n.read(ns).settings, nil
 }
 
+// WithLabels returns what holds in a namespace with these labels.
+func (n *LabelledNamespaces) WithLabels(labels map[string]string) validate.Settings {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return validate.NamespaceSettings(labels, n.defaults)
+}
+
 // SetDefaults changes what holds where labels do not say.
 func (n *LabelledNamespaces) SetDefaults(defaults validate.Settings) {
 	n.mu.Lock()

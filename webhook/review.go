@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -38,6 +39,9 @@ type request struct {
 	// are parts of the body and live as long as it does. In one pass, rawObject
 	// is not kept.
 	rawObject, rawOld jsontext.Value
+	// passed is where the object stood that was decoded in one pass, with the colon
+	// before it.
+	passed []byte
 
 	// ruling is what this review is judged by.
 	ruling  *ruling
@@ -140,7 +144,9 @@ func (r *request) member(dec *jsontext.Decoder, name string) (err error) {
 		return json.UnmarshalDecode(dec, &r.DryRun)
 	case "object":
 		if r.onePass && r.Kind.Kind != "" && dec.PeekKind() != 'n' {
+			start := dec.InputOffset()
 			r.object, err = r.ruling.Kinds.DecodeFrom(dec, r.Kind.apiVersion(), r.Kind.Kind)
+			r.passed = r.body[start:dec.InputOffset()]
 			return err
 		}
 		r.rawObject, err = r.raw(dec)
@@ -162,6 +168,14 @@ func (r *request) raw(dec *jsontext.Decoder) (jsontext.Value, error) {
 	// The decoder's own slice is only lent; the body's bytes stay.
 	end := dec.InputOffset()
 	return r.body[end-int64(len(value)) : end], nil
+}
+
+// objectBytes is the object as it came, a part of the body.
+func (r *request) objectBytes() []byte {
+	if len(r.rawObject) > 0 {
+		return r.rawObject
+	}
+	return bytes.TrimLeft(r.passed, ": \t\r\n")
 }
 
 // decodeObject reads the object around fields of the wrong type, unless the

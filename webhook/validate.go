@@ -12,7 +12,7 @@ import (
 // validate judges the object of a review.
 func (h *Handler) validate(r *http.Request, req *request) (*response, decision, error) {
 	if req.object != nil && req.object.Namespace != nil {
-		return h.validateNamespace(req)
+		return h.validateNamespace(r.Context(), req)
 	}
 	resp := &response{UID: req.UID, Allowed: true}
 	w := untouchable(req)
@@ -42,6 +42,7 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 	}
 	d.outcome = v.outcome()
 	h.log(req, w, d, found)
+	h.observed(req, w, found, settings.Mode)
 	return resp, d, nil
 }
 

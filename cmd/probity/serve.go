@@ -45,6 +45,7 @@ type serveOptions struct {
 	webhookConfiguration    string
 	shutdownDelay           time.Duration
 	auditInterval           time.Duration
+	events                  bool
 }
 
 func newServe(p program) *cobra.Command {
@@ -93,6 +94,7 @@ rules.`,
 	f.StringVar(&o.webhookConfiguration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
 	o.config.add(cmd)
 	f.DurationVar(&o.auditInterval, "audit-interval", time.Hour, "time between audits of what already runs, give or take a tenth; 0 turns them off")
+	f.BoolVar(&o.events, "events", true, "write Kubernetes Events about findings")
 	f.DurationVar(&o.shutdownDelay, "shutdown-delay", 5*time.Second, "time between not being ready and closing, for the API server to go elsewhere")
 	return cmd
 }

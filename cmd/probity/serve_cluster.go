@@ -69,7 +69,17 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 		return err
 	}
 	configuration.tell(func() { namespaces.SetDefaults(configuration.settings()) })
-	h := configuration.handler(webhook.Options{Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry)})
+	look, err := preview(mgr.GetConfig(), namespaces)
+	if err != nil {
+		return err
+	}
+	observer, err := o.recordEvents(mgr, log)
+	if err != nil {
+		return err
+	}
+	h := configuration.handler(webhook.Options{
+		Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry), Preview: look, Observer: observer,
+	})
 	mgr.GetWebhookServer().Register("/validate", h.Validate())
 	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
 	if err := o.auditCluster(mgr, log, configuration); err != nil {

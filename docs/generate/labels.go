@@ -13,9 +13,9 @@ func labelValues() []label {
 		{"kind", "the kinds of the webhooks' rules and of the configuration, and `other`"},
 		{"mode", "of the namespace: `enforce`, `warn`, `audit`, `off`; empty where none was looked up"},
 		{"operation", "`CREATE`, `UPDATE`, `DELETE`, `CONNECT`, `other`"},
-		{"result", "`success`, `failure`"},
+		{"result", "`success`, `failure`; of Events `dropped`, too"},
 		{"rule", "the ids of [the rules](rules/README.md)"},
 		{"stage", "`list`, `judge`, `report`"},
-		{"webhook", "`validate`, `mutate`"},
+		{"webhook", "`validate`, `mutate`, and `namespace` for reviews of Namespaces"},
 	}
 }

@@ -1,0 +1,85 @@
+package operations
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMetricsAreAsDocumented compares what a running Probity shows with
+// docs/metrics.md, after it has decided this and that.
+func TestMetricsAreAsDocumented(t *testing.T) {
+	newNamespace(t, "measured", "probity.dev/mode=enforce")
+	enforced(t, "measured")
+	mustKubectl(t, deployment("web", asksItself), "-n", "measured", "create", "-f", "-")
+	mustKubectl(t, "", "label", "--overwrite", "namespace", "measured", "probity.dev/mode=warn")
+
+	type shape struct{ kind, help string }
+	documented, labels := map[string]shape{}, map[string][]string{}
+	text, err := os.ReadFile(filepath.Join(repository, "docs", "metrics.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(probity_\\w+)` \\| (\\w+) \\| (.*?) \\| (.*) \\|$").FindAllStringSubmatch(string(text), -1) {
+		documented[row[1]] = shape{row[2], strings.ReplaceAll(row[4], `\|`, "|")}
+		for _, l := range strings.Fields(row[3]) {
+			labels[row[1]] = append(labels[row[1]], strings.Trim(l, "`"))
+		}
+	}
+	shown := 0
+	for name, family := range families(t) {
+		if !strings.HasPrefix(name, "probity_") {
+			continue
+		}
+		shown++
+		got := shape{strings.ToLower(family.GetType().String()), strings.Join(strings.Fields(family.GetHelp()), " ")}
+		if want, ok := documented[name]; !ok || got != want {
+			t.Errorf("%s is %+v, documented as %+v", name, got, want)
+		}
+		for _, m := range family.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if !slices.Contains(labels[name], l.GetName()) {
+					t.Errorf("%s has the label %s, and is documented with %v", name, l.GetName(), labels[name])
+				}
+			}
+		}
+	}
+	if shown < 10 {
+		t.Errorf("only %d metrics of Probity are shown", shown)
+	}
+}
+
+// TestTheAPIServersMetricsAreThoseOfTheAlerts: their names are the API server's to
+// choose, so each is looked for there.
+func TestTheAPIServersMetricsAreThoseOfTheAlerts(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository, "manifests", "monitoring", "alerts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newNamespace(t, "counted", "probity.dev/mode=enforce")
+	enforced(t, "counted") // rejections
+	if err := probity.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = kubectl(t, deployment("web", asksDatabase), "-n", "counted", "create", "-f", "-")
+	if startErr := probity.Start(context.Background()); startErr != nil {
+		t.Fatal(startErr)
+	}
+	if err != nil {
+		t.Fatalf("without Probity: %v", err)
+	}
+	metrics, _ := mustKubectl(t, "", "get", "--raw", "/metrics")
+	names := regexp.MustCompile(`\bapiserver_[a-z_]+`).FindAllString(string(text), -1)
+	if len(names) < 3 {
+		t.Errorf("the alerts name %v", names)
+	}
+	for _, name := range names {
+		if !regexp.MustCompile(`(?m)^` + name + `\{.*name="workloads\.validate\.probity\.dev"`).MatchString(metrics) {
+			t.Errorf("the API server has no %s of Probity's webhook", name)
+		}
+	}
+}

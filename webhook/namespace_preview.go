@@ -1,0 +1,96 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
+)
+
+// Limits of a look at what a namespace holds: a person waits for the answer, the
+// API server waits for two seconds, and it is the one that has to make the lists.
+const (
+	previewTime    = time.Second
+	previewObjects = 3000
+	// previewsAtOnce are the looks at a time of one replica.
+	previewsAtOnce = 2
+)
+
+// Existing lists what a namespace already holds.
+type Existing interface {
+	// Workloads hands over the workloads of a namespace, and none that another one
+	// stands for (the ReplicaSet of a Deployment). It returns ErrMore when there are
+	// more; what was handed over counts whatever it returns.
+	Workloads(ctx context.Context, l Look, each func(*workload.Workload)) error
+}
+
+// Look says what to hand over.
+type Look struct {
+	Kinds     *workload.Kinds
+	Namespace string
+	// AtMost is how many workloads.
+	AtMost int
+}
+
+// ErrMore says that there are more workloads than asked for.
+var ErrMore = errors.New("there are more workloads")
+
+// Preview tells those who label a namespace what the labels would find in it.
+type Preview struct {
+	existing Existing
+	settings func(labels map[string]string) validate.Settings
+	turns    chan struct{}
+}
+
+// NewPreview returns a Preview of what is listed, by what labels come to.
+func NewPreview(existing Existing, settings func(labels map[string]string) validate.Settings) *Preview {
+	return &Preview{existing: existing, settings: settings, turns: make(chan struct{}, previewsAtOnce)}
+}
+
+// Settings are what labels come to.
+func (p *Preview) Settings(labels map[string]string) validate.Settings { return p.settings(labels) }
+
+// warnings are about what exists in the namespace of the review, under its new
+// settings. It fails never: what could not be seen is one more line.
+func (p *Preview) warnings(ctx context.Context, req *request, settings validate.Settings) []string {
+	if settings.Mode == validate.ModeOff {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, previewTime)
+	defer cancel()
+	groups := grouping{mode: settings.Mode}
+	seen := 0
+	err := p.inTurn(ctx, func() error {
+		return p.existing.Workloads(ctx, Look{req.ruling.Kinds, req.object.Ref.Name, previewObjects}, func(w *workload.Workload) {
+			seen++
+			// An illegal annotation is for the workload's own admission to tell.
+			s, _ := settings.ForWorkload(w)
+			groups.add(w.Ref, validate.Evaluate(w, req.ruling.policy(s)))
+		})
+	})
+	lines := groups.lines()
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrMore):
+		lines = append(lines, fmt.Sprintf("looked at the first %d workloads only: there are more", seen))
+	case errors.Is(err, context.DeadlineExceeded):
+		lines = append(lines, fmt.Sprintf("looked at %d workloads within %s: there may be more", seen, previewTime))
+	default:
+		lines = append(lines, oneLine(fmt.Sprintf("looked at %d workloads; not all could be read: %s", seen, err)))
+	}
+	return lines
+}
+
+// inTurn calls look when few others are at it.
+func (p *Preview) inTurn(ctx context.Context, look func() error) error {
+	select {
+	case p.turns <- struct{}{}:
+		defer func() { <-p.turns }()
+		return look()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
