@@ -84,12 +84,17 @@ clean: ## Remove what was built into this folder
 ##@ Test
 
 .PHONY: test
-test: test-unit test-e2e ## Run all tests
+test: test-unit test-alerts test-e2e ## Run all tests
 
 .PHONY: test-unit
 test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
 	@$(if $(RACE),,echo "WITHOUT the race detector: it needs cgo and a C compiler, and here is none.")
 	go test $(RACE) $(TESTFLAGS) ./...
+
+# A module of its own, since Prometheus's engine is in it.
+.PHONY: test-alerts
+test-alerts: ## Check alert rules and dashboard with Prometheus's own code
+	cd manifests/monitoring/ruletest && go test $(TESTFLAGS) ./...
 
 # One package at a time and verbose: only so go test prints while a test runs.
 # Never from go's cache: they test manifests and programs that it does not see.

@@ -59,7 +59,7 @@ func newNamespace(t *testing.T, name string, labels ...string) {
 	}
 	t.Cleanup(func() { // its name may be used again
 		ctx := context.Background()
-		_, stderr, err := cluster.Kubectl(ctx, adminFile, "", "delete", "namespace", name, "--wait=false")
+		_, stderr, err := cluster.Kubectl(ctx, adminFile, "", "delete", "namespace", name, "--ignore-not-found", "--wait=false")
 		if err != nil {
 			t.Errorf("%v: %s", err, stderr)
 		}

@@ -2,6 +2,7 @@ package ruletest
 
 import (
 	"cmp"
+	"log/slog"
 	"os"
 	"regexp"
 	"slices"
@@ -39,7 +40,7 @@ func groups(t *testing.T) []rulefmt.RuleGroup {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, errs := rulefmt.Parse(file, false, model.LegacyValidation, newParser())
+	parsed, errs := rulefmt.Parse(file, false, model.LegacyValidation, newParser(), slog.New(slog.DiscardHandler))
 	for _, err := range errs {
 		t.Error(err)
 	}

@@ -1,0 +1,231 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// commands returns the shell blocks below a heading of docs/operations.md.
+func commands(t *testing.T, heading string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n### "+heading+"\n")
+	if !found {
+		t.Fatalf("docs/operations.md has no %q", heading)
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	var blocks []string
+	for _, b := range regexp.MustCompile("(?s)\n```sh\n(.*?)```\n").FindAllStringSubmatch(section, -1) {
+		blocks = append(blocks, b[1])
+	}
+	return blocks
+}
+
+// desk is a folder as an operator has it: the manifest of a Deployment, and the
+// overlay that Probity was installed from.
+type desk struct{ dir string }
+
+func newDesk(t *testing.T) desk {
+	t.Helper()
+	d := desk{t.TempDir()}
+	d.write(t, "orders.yaml", deployment("orders", asksDatabase))
+	return d
+}
+
+func (d desk) write(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(d.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a block of the document as it stands there, with an administrator's
+// kubeconfig, and returns all that it printed.
+func (d desk) run(t *testing.T, block string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", block)
+	cmd.Dir = d.dir
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+adminFile, "HOME="+d.dir,
+		"PATH="+filepath.Dir(cluster.KubectlPath())+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s\n%v:\n%s", block, err, out)
+	}
+	return string(out)
+}
+
+// blocks are the commands below a heading, of which there must be so many.
+func blocks(t *testing.T, heading string, count int) []string {
+	t.Helper()
+	all := commands(t, heading)
+	if len(all) != count {
+		t.Fatalf("%q has %d blocks of commands, want %d", heading, len(all), count)
+	}
+	return all
+}
+
+func TestBreakGlassForOneDeployment(t *testing.T) {
+	block := blocks(t, "One deployment", 1)[0]
+	newNamespace(t, "shop", "probity.dev/mode=enforce")
+	enforced(t, "shop")
+	d := newDesk(t)
+	if _, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-"); err == nil {
+		t.Fatal("it was not refused")
+	}
+	if out := d.run(t, block); !strings.Contains(out, "deployment.apps/orders created") {
+		t.Errorf("got %s", out)
+	}
+	if !refused(t, "shop") {
+		t.Error("another Deployment is not refused any more")
+	}
+	gone(t, "shop")
+}
+
+func TestBreakGlassForOneNamespace(t *testing.T) {
+	steps := blocks(t, "One namespace", 2)
+	newNamespace(t, "shop", "probity.dev/mode=enforce")
+	newNamespace(t, "other", "probity.dev/mode=enforce")
+	enforced(t, "shop")
+	enforced(t, "other")
+	d := newDesk(t)
+	out := d.run(t, steps[0])
+	for _, want := range []string{"nothing is refused any more", "startup probes are no longer injected", "namespace/shop labeled"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q: %s", want, out)
+		}
+	}
+	eventually(t, "refusals to end", func(context.Context) bool { return !refused(t, "shop") })
+	if !refused(t, "other") {
+		t.Error("the other namespace is not enforced any more")
+	}
+	mustKubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-")
+	if out := d.run(t, steps[1]); !strings.Contains(out, "Deployment orders would be refused") {
+		t.Errorf("going back does not tell of what came in: %s", out)
+	}
+	enforced(t, "shop")
+	gone(t, "shop")
+	gone(t, "other")
+}
+
+func TestBreakGlassForTheCluster(t *testing.T) {
+	steps := blocks(t, "The whole cluster", 2)
+	for name, mode := range map[string]string{"shop": "enforce", "other": "enforce", "watched": "audit"} {
+		newNamespace(t, name, "probity.dev/mode="+mode)
+	}
+	enforced(t, "shop")
+	enforced(t, "other")
+	d := newDesk(t)
+	d.run(t, steps[0])
+	eventually(t, "refusals to end", func(context.Context) bool { return !refused(t, "shop") && !refused(t, "other") })
+	d.run(t, steps[1])
+	enforced(t, "shop")
+	enforced(t, "other")
+	watched, err := newClient(t).CoreV1().Namespaces().Get(t.Context(), "watched", metav1.GetOptions{})
+	if err != nil || watched.Labels["probity.dev/mode"] != "audit" {
+		t.Errorf("a namespace that was not enforced: %v %v", watched.Labels, err)
+	}
+	for _, name := range []string{"shop", "other", "watched"} {
+		gone(t, name)
+	}
+}
+
+func TestBreakGlassWhenNothingElseWorks(t *testing.T) {
+	steps := blocks(t, "When nothing else works", 2)
+	newNamespace(t, "shop", "probity.dev/mode=enforce")
+	enforced(t, "shop")
+	d := newDesk(t)
+	d.overlay(t)
+	if err := probity.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	failClosed(t) // the worst case: nobody answers, and everything is refused
+	if _, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-"); err == nil {
+		t.Fatal("with failurePolicy Fail and no Probity it was not refused")
+	}
+	d.run(t, steps[0])
+	eventually(t, "the API server to call nobody", func(context.Context) bool {
+		_, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-")
+		return err == nil
+	})
+	if err := probity.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.run(t, steps[1])
+	enforced(t, "shop")
+	gone(t, "shop")
+}
+
+// failClosed sets failurePolicy: Fail.
+func failClosed(t *testing.T) {
+	t.Helper()
+	mustKubectl(t, "", "patch", "validatingwebhookconfiguration", "probity", "--type=json",
+		"-p", `[{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]`)
+	eventually(t, "failurePolicy Fail", func(context.Context) bool { return refusedWithoutAnswer(t) })
+}
+
+func refusedWithoutAnswer(t *testing.T) bool {
+	t.Helper()
+	_, stderr, err := kubectl(t, deployment("asked-by-the-test", asksItself), "-n", "shop", "create", "--dry-run=server", "-f", "-")
+	return err != nil && strings.Contains(stderr, "failed calling webhook")
+}
+
+// overlay writes the folder that Probity is installed from, with what differs here:
+// no container runs, and the webhooks call a URL of this machine.
+func (d desk) overlay(t *testing.T) {
+	t.Helper()
+	if err := os.Symlink(filepath.Join(repository, "manifests"), filepath.Join(d.dir, "manifests")); err != nil {
+		t.Fatal(err)
+	}
+	admission := newClient(t).AdmissionregistrationV1()
+	validating, err := admission.ValidatingWebhookConfigurations().Get(t.Context(), "probity", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mutating, err := admission.MutatingWebhookConfigurations().Get(t.Context(), "probity", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var urls [2][]string
+	for _, w := range validating.Webhooks {
+		urls[0] = append(urls[0], *w.ClientConfig.URL)
+	}
+	for _, w := range mutating.Webhooks {
+		urls[1] = append(urls[1], *w.ClientConfig.URL)
+	}
+	var patches strings.Builder
+	for i, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
+		patches.WriteString("  - target: {kind: " + kind + "}\n    patch: |-\n")
+		for j, url := range urls[i] {
+			fmt.Fprintf(&patches, "      - {op: replace, path: /webhooks/%d/clientConfig, value: {url: %q}}\n", j, url)
+		}
+	}
+	d.write(t, "overlay/kustomization.yaml", `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - ../manifests/base
+patches:
+  - patch: |-
+      {apiVersion: apps/v1, kind: Deployment, metadata: {name: probity, namespace: probity-system}, $patch: delete}
+`+patches.String())
+}
+
+// gone deletes a namespace whose name the next test uses again, and waits.
+func gone(t *testing.T, name string) {
+	t.Helper()
+	mustKubectl(t, "", "delete", "namespace", name, "--timeout=50s")
+}
