@@ -39,8 +39,7 @@ type request struct {
 	// are parts of the body and live as long as it does. In one pass, rawObject
 	// is not kept.
 	rawObject, rawOld jsontext.Value
-	// passed is where the object stood that was decoded in one pass, with the colon
-	// before it.
+	// passed is where the object stood that was decoded in one pass.
 	passed []byte
 
 	// ruling is what this review is judged by.
@@ -146,7 +145,7 @@ func (r *request) member(dec *jsontext.Decoder, name string) (err error) {
 		if r.onePass && r.Kind.Kind != "" && dec.PeekKind() != 'n' {
 			start := dec.InputOffset()
 			r.object, err = r.ruling.Kinds.DecodeFrom(dec, r.Kind.apiVersion(), r.Kind.Kind)
-			r.passed = r.body[start:dec.InputOffset()]
+			r.passed = bytes.TrimLeft(r.body[start:dec.InputOffset()], ": \t\r\n")
 			return err
 		}
 		r.rawObject, err = r.raw(dec)
@@ -175,7 +174,7 @@ func (r *request) objectBytes() []byte {
 	if len(r.rawObject) > 0 {
 		return r.rawObject
 	}
-	return bytes.TrimLeft(r.passed, ": \t\r\n")
+	return r.passed
 }
 
 // decodeObject reads the object around fields of the wrong type, unless the

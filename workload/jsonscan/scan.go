@@ -36,6 +36,9 @@ func (s *Scanner) OK() bool { return !s.failed }
 // Fail gives up.
 func (s *Scanner) Fail() { s.failed, s.pos = true, len(s.data) }
 
+// Offset returns how many bytes have been read.
+func (s *Scanner) Offset() int { return s.pos }
+
 // AtEnd reports whether nothing but white space is left.
 func (s *Scanner) AtEnd() bool { return s.Peek() == 0 && s.pos == len(s.data) }
 
