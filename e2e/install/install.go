@@ -124,7 +124,7 @@ func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 		"--addr=127.0.0.1:" + strconv.Itoa(p.port), "--cert-host=127.0.0.1",
 		"--health-addr=127.0.0.1:" + strconv.Itoa(p.health), "--metrics-addr=127.0.0.1:" + strconv.Itoa(p.metrics),
 	}
-	p.args = slices.Concat(container.Args, local, p.options.Args)
+	p.args = slices.Concat(container.Args, local)
 	for _, e := range container.Env {
 		value := e.Value
 		if e.ValueFrom != nil && e.ValueFrom.FieldRef != nil && e.ValueFrom.FieldRef.FieldPath == "metadata.namespace" {
@@ -137,7 +137,11 @@ func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 		return err
 	}
 	p.args = append(p.args, "--kubeconfig="+kubeconfig)
-	return p.mount(&d.Spec.Template.Spec)
+	if err := p.mount(&d.Spec.Template.Spec); err != nil {
+		return err
+	}
+	p.args = append(p.args, p.options.Args...) // last, so that they hold
+	return nil
 }
 
 // serviceAccount writes a kubeconfig of the Deployment's service account: the

@@ -81,7 +81,7 @@ func blocks(t *testing.T, heading string, count int) []string {
 
 func TestBreakGlassForOneDeployment(t *testing.T) {
 	block := blocks(t, "One deployment", 1)[0]
-	newNamespace(t, "shop", "probity.dev/mode=enforce")
+	newShop(t, "shop", "probity.dev/mode=enforce")
 	enforced(t, "shop")
 	d := newDesk(t)
 	if _, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-"); err == nil {
@@ -93,13 +93,12 @@ func TestBreakGlassForOneDeployment(t *testing.T) {
 	if !refused(t, "shop") {
 		t.Error("another Deployment is not refused any more")
 	}
-	gone(t, "shop")
 }
 
 func TestBreakGlassForOneNamespace(t *testing.T) {
 	steps := blocks(t, "One namespace", 2)
-	newNamespace(t, "shop", "probity.dev/mode=enforce")
-	newNamespace(t, "other", "probity.dev/mode=enforce")
+	newShop(t, "shop", "probity.dev/mode=enforce")
+	newShop(t, "other", "probity.dev/mode=enforce")
 	enforced(t, "shop")
 	enforced(t, "other")
 	d := newDesk(t)
@@ -118,14 +117,12 @@ func TestBreakGlassForOneNamespace(t *testing.T) {
 		t.Errorf("going back does not tell of what came in: %s", out)
 	}
 	enforced(t, "shop")
-	gone(t, "shop")
-	gone(t, "other")
 }
 
 func TestBreakGlassForTheCluster(t *testing.T) {
 	steps := blocks(t, "The whole cluster", 2)
 	for name, mode := range map[string]string{"shop": "enforce", "other": "enforce", "watched": "audit"} {
-		newNamespace(t, name, "probity.dev/mode="+mode)
+		newShop(t, name, "probity.dev/mode="+mode)
 	}
 	enforced(t, "shop")
 	enforced(t, "other")
@@ -139,14 +136,11 @@ func TestBreakGlassForTheCluster(t *testing.T) {
 	if err != nil || watched.Labels["probity.dev/mode"] != "audit" {
 		t.Errorf("a namespace that was not enforced: %v %v", watched.Labels, err)
 	}
-	for _, name := range []string{"shop", "other", "watched"} {
-		gone(t, name)
-	}
 }
 
 func TestBreakGlassWhenNothingElseWorks(t *testing.T) {
 	steps := blocks(t, "When nothing else works", 2)
-	newNamespace(t, "shop", "probity.dev/mode=enforce")
+	newShop(t, "shop", "probity.dev/mode=enforce")
 	enforced(t, "shop")
 	d := newDesk(t)
 	d.overlay(t)
@@ -167,7 +161,6 @@ func TestBreakGlassWhenNothingElseWorks(t *testing.T) {
 	}
 	d.run(t, steps[1])
 	enforced(t, "shop")
-	gone(t, "shop")
 }
 
 // failClosed sets failurePolicy: Fail.
@@ -224,8 +217,14 @@ patches:
 `+patches.String())
 }
 
-// gone deletes a namespace whose name the next test uses again, and waits.
-func gone(t *testing.T, name string) {
+// newShop makes a namespace whose name the next test uses again.
+func newShop(t *testing.T, name string, labels ...string) {
 	t.Helper()
-	mustKubectl(t, "", "delete", "namespace", name, "--timeout=50s")
+	t.Cleanup(func() { // after that of newNamespace, which does not wait
+		_, stderr, err := cluster.Kubectl(context.Background(), adminFile, "", "wait", "--for=delete", "namespace/"+name, "--timeout=50s")
+		if err != nil {
+			t.Errorf("%v: %s", err, stderr)
+		}
+	})
+	newNamespace(t, name, labels...)
 }
