@@ -94,7 +94,7 @@ test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
 # A module of its own, since Prometheus's engine is in it.
 .PHONY: test-alerts
 test-alerts: ## Check alert rules and dashboard with Prometheus's own code
-	cd manifests/monitoring/ruletest && go test $(TESTFLAGS) ./...
+	cd tools/ruletest && go test $(TESTFLAGS) ./...
 
 # One package at a time and verbose: only so go test prints while a test runs.
 # Never from go's cache: they test manifests and programs that it does not see.

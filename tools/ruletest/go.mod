@@ -1,4 +1,4 @@
-module github.com/probity-dev/probity/manifests/monitoring/ruletest
+module github.com/probity-dev/probity/tools/ruletest
 
 go 1.26.7
 

@@ -97,4 +97,3 @@ func firing(t *testing.T, r rulefmt.Rule, tt ruleTest) []string {
 	slices.Sort(summaries)
 	return summaries
 }
-
