@@ -105,7 +105,8 @@ func (s *clusterSource) read(ctx context.Context, each func(validate.Settings, a
 }
 
 func (r *clusterRead) fail(e audit.ResourceError) {
-	message := strings.TrimPrefix(e.Error(), e.Resource+": ")
+	// Both the list's name and the server's words begin with the kind.
+	message := strings.TrimPrefix(strings.TrimPrefix(e.Error(), e.Resource+": "), e.Resource+" is forbidden: ")
 	r.errors = append(r.errors, workload.InputError{File: e.Resource, Message: message})
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/probity-dev/probity/validate"
 )
@@ -32,15 +31,17 @@ func (r *textReport) coverage(all []validate.Coverage) {
 	}
 }
 
-// tail ends the summary of a cluster.
-func (c *Cluster) tail(t Totals) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, " (%d %s)", c.Namespaces, plural(c.Namespaces, "namespace"))
+// summary ends the line that begins with what was found.
+func (c *Cluster) summary(found string, t Totals) string {
+	if c.Namespaces == 0 {
+		return fmt.Sprintf("nothing judged: %d %s in mode off", c.Off, plural(c.Off, "namespace"))
+	}
+	line := fmt.Sprintf("%s (%d %s)", found, c.Namespaces, plural(c.Namespaces, "namespace"))
 	if t.Errors > 0 {
-		fmt.Fprintf(&b, "; %d %s", t.Errors, plural(t.Errors, "error"))
+		line += fmt.Sprintf("; %d %s", t.Errors, plural(t.Errors, "error"))
 	}
 	if c.Off > 0 {
-		fmt.Fprintf(&b, "; %d %s in mode off not judged", c.Off, plural(c.Off, "namespace"))
+		line += fmt.Sprintf("; %d %s in mode off not judged", c.Off, plural(c.Off, "namespace"))
 	}
-	return b.String()
+	return line
 }

@@ -121,16 +121,23 @@ func summaryLine(t Totals) string {
 		line = fmt.Sprintf("nothing judged in mode off, %d %s read", t.Objects, plural(t.Objects, "object"))
 	}
 	if t.Cluster != nil {
-		return line + t.Cluster.tail(t)
+		line = t.Cluster.summary(line, t)
+	} else {
+		line += t.input()
 	}
-	line += fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile)
+	return strings.ToUpper(line[:1]) + line[1:]
+}
+
+// input says what was read, and what could not be.
+func (t Totals) input() string {
+	line := fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile)
 	if t.Errors > 0 {
 		line += fmt.Sprintf("; %d input %s", t.Errors, plural(t.Errors, "error"))
 	}
 	if t.Foreign > 0 {
 		line += fmt.Sprintf("; %d %s without Kubernetes objects passed over", t.Foreign, plural(t.Foreign, "file"))
 	}
-	return strings.ToUpper(line[:1]) + line[1:]
+	return line
 }
 
 func plural(n int, word string) string {
