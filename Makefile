@@ -29,7 +29,7 @@ in-each = failed=; for folder in $1; do \
 	[ -z "$$failed" ] || { echo "Failed in:$$failed"; exit 1; }
 
 # What `make generate` writes.
-GENERATED := docs/rules docs/configuration.schema.json docs/metrics.md
+GENERATED := docs/rules docs/configuration.schema.json docs/metrics.md manifests/chart
 
 # For `make test`: flags of go test, such as TESTFLAGS='-run Fixtures -v'.
 TESTFLAGS ?=

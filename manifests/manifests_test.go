@@ -1,6 +1,3 @@
-// Package manifests holds no code: its tests hold the manifests to what the
-// rest of the project promises of them. That they work on an API server is
-// shown by the end-to-end tests.
 package manifests
 
 import (
