@@ -103,7 +103,8 @@ func (r *selfManaged) secret(ctx context.Context) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	err := r.reader.Get(ctx, r.options.Secret, secret)
 	if apierrors.IsNotFound(err) {
-		secret = &corev1.Secret{Type: corev1.SecretTypeTLS}
+		// The type is that of the manifests: it can never be changed.
+		secret = &corev1.Secret{Type: corev1.SecretTypeOpaque}
 		secret.Namespace, secret.Name = r.options.Secret.Namespace, r.options.Secret.Name
 		secret.Labels = map[string]string{"app.kubernetes.io/managed-by": "probity"}
 		return secret, nil
@@ -154,8 +155,8 @@ func (r *selfManaged) serve(ctx context.Context, now time.Time, content *stored,
 // replace writes new content instead of what cannot be used.
 func (r *selfManaged) replace(ctx context.Context, now time.Time, secret *corev1.Secret, content *stored, all []configuration, fault error) (reconcile.Result, error) {
 	logger := log.FromContext(ctx).WithValues("secret", r.options.Secret)
-	if secret.ResourceVersion == "" {
-		logger.Info("making a certificate: the Secret does not exist")
+	if len(secret.Data) == 0 {
+		logger.Info("making a certificate: the Secret is empty, or does not exist")
 	} else {
 		logger.Error(fault, "replacing the certificate: the Secret's content cannot be used")
 	}

@@ -31,7 +31,7 @@ func TestANewClusterIsReadyAfterTwoEvents(t *testing.T) {
 		t.Error(diff)
 	}
 	secret := c.secret()
-	if secret.Type != corev1.SecretTypeTLS || secret.Labels["app.kubernetes.io/managed-by"] != "probity" {
+	if secret.Type != corev1.SecretTypeOpaque || secret.Labels["app.kubernetes.io/managed-by"] != "probity" {
 		t.Errorf("Secret of type %q with labels %v", secret.Type, secret.Labels)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Keys of the Secret. The first two are those of the type kubernetes.io/tls.
+// Keys of the Secret. The first two are those that other issuers write.
 const (
 	keyCert         = "tls.crt"
 	keyKey          = "tls.key"

@@ -3,10 +3,10 @@ package install
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -81,6 +81,34 @@ func (p *Probity) adapt(rendered []byte) (objects string, deployment *appsv1.Dep
 	return out.String(), deployment, nil
 }
 
+// Reread takes what the cluster says of the Deployment and the configuration now.
+// The program has it from its next start on.
+func (p *Probity) Reread(ctx context.Context) error {
+	admin, err := p.cluster.Kubeconfig(p.cluster.Admin())
+	if err != nil {
+		return err
+	}
+	text, stderr, err := p.cluster.Kubectl(ctx, admin, "", "get", "deployment/probity", "configmap/probity",
+		"-n", "probity-system", "-o", "json")
+	if err != nil {
+		return fmt.Errorf("kubectl get: %w: %s", err, stderr)
+	}
+	var list struct{ Items []json.RawMessage }
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return err
+	}
+	var objects bytes.Buffer
+	for _, item := range list.Items {
+		objects.Write(item)
+		objects.WriteString("\n")
+	}
+	_, deployment, err := p.adapt(objects.Bytes())
+	if err != nil {
+		return err
+	}
+	return p.readDeployment(deployment)
+}
+
 // pointHere replaces the Service of each webhook by the URL of the program.
 func (p *Probity) pointHere(configuration *unstructured.Unstructured) error {
 	webhooks, _, err := unstructured.NestedSlice(configuration.Object, "webhooks")
@@ -96,7 +124,7 @@ func (p *Probity) pointHere(configuration *unstructured.Unstructured) error {
 		if err != nil || path == "" {
 			return errors.Join(fmt.Errorf("%s: a webhook names no path of a Service", configuration.GetName()), err)
 		}
-		webhook["clientConfig"] = map[string]any{"url": "https://127.0.0.1:" + strconv.Itoa(p.port) + path}
+		webhook["clientConfig"] = map[string]any{"url": p.url() + path}
 	}
 	return unstructured.SetNestedSlice(configuration.Object, webhooks, "webhooks")
 }

@@ -37,6 +37,9 @@ type Options struct {
 	Manifests string
 	// Args are put behind those of the Deployment.
 	Args []string
+	// Apply installs in place of kubectl, with webhooks that call below the URL. What
+	// it installs is read from the cluster.
+	Apply func(ctx context.Context, url string) error
 }
 
 // Probity is an installed Probity and its running program.
@@ -90,11 +93,7 @@ func Install(ctx context.Context, cluster *controlplane.ControlPlane, options Op
 	if err := p.choosePorts(); err != nil {
 		return nil, err
 	}
-	deployment, err := p.apply(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.readDeployment(deployment); err != nil {
+	if err := p.install(ctx); err != nil {
 		return nil, err
 	}
 	if err := p.Start(ctx); err != nil {
@@ -102,6 +101,23 @@ func Install(ctx context.Context, cluster *controlplane.ControlPlane, options Op
 	}
 	return p, nil
 }
+
+func (p *Probity) install(ctx context.Context) error {
+	if p.options.Apply == nil {
+		deployment, err := p.apply(ctx)
+		if err != nil {
+			return err
+		}
+		return p.readDeployment(deployment)
+	}
+	if err := p.options.Apply(ctx, p.url()); err != nil {
+		return err
+	}
+	return p.Reread(ctx)
+}
+
+// url is what the webhooks call, without their paths.
+func (p *Probity) url() string { return "https://127.0.0.1:" + strconv.Itoa(p.port) }
 
 // choosePorts takes three ports that are free now.
 func (p *Probity) choosePorts() error {
@@ -124,7 +140,7 @@ func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 		"--addr=127.0.0.1:" + strconv.Itoa(p.port), "--cert-host=127.0.0.1",
 		"--health-addr=127.0.0.1:" + strconv.Itoa(p.health), "--metrics-addr=127.0.0.1:" + strconv.Itoa(p.metrics),
 	}
-	p.args = slices.Concat(container.Args, local)
+	p.args, p.env = slices.Concat(container.Args, local), nil
 	for _, e := range container.Env {
 		value := e.Value
 		if e.ValueFrom != nil && e.ValueFrom.FieldRef != nil && e.ValueFrom.FieldRef.FieldPath == "metadata.namespace" {

@@ -52,8 +52,11 @@ func listSources(manifests fs.FS) ([]source, error) {
 	var all []source
 	for _, name := range base {
 		s := source{path: path.Join("base", name), name: name}
-		if name == "mutating.yaml" {
+		switch name {
+		case "mutating.yaml":
 			s.when = ".Values.injection.enabled"
+		case "secret.yaml":
+			s.when = "not (" + certManager + ")"
 		}
 		all = append(all, s)
 	}

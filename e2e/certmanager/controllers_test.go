@@ -1,0 +1,76 @@
+package certmanager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/probity-dev/probity/e2e/controlplane"
+)
+
+// programDir is a module of its own, so that cert-manager has the versions of
+// Kubernetes' libraries that it was made with.
+const programDir = "program"
+
+// certManager is cert-manager and its cainjector, running as one program.
+type certManager struct {
+	process *exec.Cmd
+	stdin   io.Closer
+	log     *os.File
+}
+
+// installCRDs applies the CRDs that cert-manager's module holds.
+func installCRDs(ctx context.Context, cluster *controlplane.ControlPlane, admin string) error {
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/cert-manager/cert-manager")
+	list.Dir = programDir
+	dir, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("find cert-manager's module: %w", err)
+	}
+	crds := filepath.Join(strings.TrimSpace(string(dir)), "deploy", "crds")
+	if _, stderr, err := cluster.Kubectl(ctx, admin, "", "apply", "--server-side", "-f", crds); err != nil {
+		return fmt.Errorf("apply cert-manager's CRDs: %w: %s", err, stderr)
+	}
+	if _, stderr, err := cluster.Kubectl(ctx, admin, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"); err != nil {
+		return fmt.Errorf("wait for cert-manager's CRDs: %w: %s", err, stderr)
+	}
+	return nil
+}
+
+// startCertManager builds cert-manager into dir and starts it.
+func startCertManager(ctx context.Context, dir, kubeconfig string) (*certManager, error) {
+	binary := filepath.Join(dir, "cert-manager")
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
+	build.Dir = programDir
+	build.Env = append(os.Environ(), "GOWORK=off")
+	fmt.Fprintln(os.Stderr, "Building cert-manager. The first time takes some minutes.")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build cert-manager: %w\n%s", err, out)
+	}
+	log, err := os.Create(filepath.Join(dir, "cert-manager.log"))
+	if err != nil {
+		return nil, err
+	}
+	process := exec.Command(binary, kubeconfig)
+	process.Stdout, process.Stderr = log, log
+	stdin, err := process.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &certManager{process, stdin, log}, process.Start()
+}
+
+// stop ends it and, when that was not well, returns what it said.
+func (c *certManager) stop() error {
+	err := errors.Join(c.stdin.Close(), c.process.Wait())
+	if err != nil {
+		said, readErr := os.ReadFile(c.log.Name())
+		err = errors.Join(fmt.Errorf("cert-manager: %w; its log ends with:\n%s", err, said[max(0, len(said)-4000):]), readErr)
+	}
+	return errors.Join(err, c.log.Close())
+}
