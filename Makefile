@@ -84,7 +84,7 @@ clean: ## Remove what was built into this folder
 ##@ Test
 
 .PHONY: test
-test: test-unit test-alerts test-e2e ## Run all tests
+test: test-unit test-alerts test-chart test-e2e ## Run all tests
 
 .PHONY: test-unit
 test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
@@ -95,6 +95,11 @@ test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
 .PHONY: test-alerts
 test-alerts: ## Check alert rules and dashboard with Prometheus's own code
 	cd tools/ruletest && go test $(TESTFLAGS) ./...
+
+# A module of its own: Helm needs other versions of libraries than the control plane.
+.PHONY: test-chart
+test-chart: ## Compare the Helm chart with the overlays, by Helm's library [TESTFLAGS=]
+	cd e2e/chart && go test -count=1 $(TESTFLAGS) ./...
 
 # One package at a time and verbose: only so go test prints while a test runs.
 # Never from go's cache: they test manifests and programs that it does not see.
