@@ -11,12 +11,17 @@ import (
 // name, its replicas and the labels of its pods, which a budget that is yet to come
 // may select. It is not safe for concurrent use.
 type Bundle struct {
+	judge  Judge
 	policy *Policy
 	packed packed
+	// exempting has those of the objects that something exempts; few do.
+	exempting map[int]*exempting
 }
 
-// NewBundle returns a bundle that is judged by the policy.
-func NewBundle(p *Policy) *Bundle { return &Bundle{policy: p} }
+// NewBundle returns a bundle that is judged by j.
+func NewBundle(j Judge) *Bundle {
+	return &Bundle{judge: j.aboutBundles(), policy: j.Policy, exempting: map[int]*exempting{}}
+}
 
 // Add takes an object and returns its index, which findings carry; false for one
 // that is judged by itself alone.
@@ -25,7 +30,11 @@ func (b *Bundle) Add(o *workload.Object) (index int, kept bool) {
 	if slim == nil || stoodFor(slim.Workload) {
 		return 0, false
 	}
-	return b.packed.add(slim), true
+	index = b.packed.add(slim)
+	if x := b.judge.exempting(o); x != nil {
+		b.exempting[index] = x
+	}
+	return index, true
 }
 
 // stoodFor reports whether a workload is never judged with others, as its
@@ -35,15 +44,12 @@ func stoodFor(w *workload.Workload) bool {
 }
 
 // Findings returns what EvaluateBundle returns for all objects in the order in
-// which they were added. Only those that a budget selects, or that lack one, are
-// unpacked for it.
-func (b *Bundle) Findings() []BundleFinding {
+// which they were added, with exemptions applied, and what is to be said of those.
+// Only objects that a budget selects, or that lack one, are unpacked for it. Of a
+// workload's annotations that are not legal, Judge.Workload tells.
+func (b *Bundle) Findings() ([]BundleFinding, []BundleNotice) {
 	objects, indexes := b.relevant()
-	found := EvaluateBundle(objects, b.policy)
-	for i := range found {
-		found[i].Index = indexes[found[i].Index]
-	}
-	return found
+	return b.judge.together(objects, b.exempting, func(i int) int { return indexes[i] })
 }
 
 // Reports reports whether findings may come of the object at the end of the input,
@@ -71,8 +77,10 @@ func ForBundle(o *workload.Object) *workload.Object {
 	case o.Workload != nil:
 		w := o.Workload
 		return &workload.Object{Ref: o.Ref, Workload: &workload.Workload{
-			Ref: w.Ref, Annotations: readAnnotations(w.Annotations), Controller: w.Controller, Deleting: w.Deleting, Replicas: w.Replicas,
-			Pod: workload.Pod{Path: w.Pod.Path, Labels: w.Pod.Labels, RestartPolicy: w.Pod.RestartPolicy},
+			Ref: w.Ref, Labels: w.Labels, Annotations: readAnnotations(w.Annotations), Controller: w.Controller, Deleting: w.Deleting, Replicas: w.Replicas,
+			Pod: workload.Pod{
+				Path: w.Pod.Path, Labels: w.Pod.Labels, RestartPolicy: w.Pod.RestartPolicy, RuntimeClassName: w.Pod.RuntimeClassName,
+			},
 		}}
 	case o.Budget != nil || o.Autoscaler != nil:
 		return o

@@ -27,7 +27,7 @@ func TestBundleFindsWhatAllObjectsTogetherGive(t *testing.T) {
 			}
 			for _, f := range want {
 				met[f.Rule]++
-				if !NewBundle(policy).Reports(objects[f.Index]) {
+				if !NewBundle(Judge{Policy: policy}).Reports(objects[f.Index]) {
 					t.Errorf("%s is reported on a %s, of which no finding was to come", f.Rule, f.Object.Kind)
 				}
 			}
@@ -42,14 +42,14 @@ func TestBundleFindsWhatAllObjectsTogetherGive(t *testing.T) {
 
 // bundled judges objects by a Bundle, with their own indexes.
 func bundled(objects []*workload.Object, policy *Policy) []BundleFinding {
-	b := NewBundle(policy)
+	b := NewBundle(Judge{Policy: policy})
 	var indexes []int
 	for i, o := range objects {
 		if _, kept := b.Add(o); kept {
 			indexes = append(indexes, i)
 		}
 	}
-	found := b.Findings()
+	found, _ := b.Findings()
 	for i := range found {
 		found[i].Index = indexes[found[i].Index]
 	}
@@ -115,7 +115,7 @@ func BenchmarkBundle(b *testing.B) {
 			policy := MustPolicy(Baseline)
 			replicas := int32(3)
 			for b.Loop() {
-				bundle := NewBundle(policy)
+				bundle := NewBundle(Judge{Policy: policy})
 				before := liveHeap()
 				for i := range n {
 					ref := workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("app-%d", i)}
@@ -123,7 +123,7 @@ func BenchmarkBundle(b *testing.B) {
 					bundle.Add(&workload.Object{Ref: ref, Workload: &workload.Workload{Ref: ref, Replicas: &replicas, Pod: workload.Pod{Path: "spec.template.spec", Labels: own}}})
 				}
 				b.ReportMetric(float64(liveHeap()-before)/float64(n), "B/workload")
-				if found := bundle.Findings(); len(found) > 0 {
+				if found, _ := bundle.Findings(); len(found) > 0 {
 					b.Fatalf("%d findings, want none", len(found))
 				}
 			}

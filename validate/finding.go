@@ -26,6 +26,21 @@ type Finding struct {
 	Fix string `json:"fix"`
 	// Exempted is set when an exemption covers the finding; Action then is Off.
 	Exempted bool `json:"exempted,omitzero"`
+	// Exemption is what covers it; nil for a finding that is not exempted.
+	Exemption *AppliedExemption `json:"-"`
+}
+
+// Unexempted returns the action that the finding has without its exemption.
+func (f *Finding) Unexempted() Action {
+	if f.Exemption != nil {
+		return f.Exemption.Action
+	}
+	return f.Action
+}
+
+// Reinstate takes the exemption from the finding.
+func (f *Finding) Reinstate() {
+	f.Action, f.Exempted, f.Exemption = f.Unexempted(), false, nil
 }
 
 // String is the finding as people read it:

@@ -143,11 +143,13 @@ func (p *Policy) ActionOf(rule string) Action {
 }
 
 // RefusedLiveness returns the containers whose liveness probe has a finding that
-// denies: it is no model for a startup probe.
+// denies: it is no model for a startup probe. An exemption does not make it one:
+// it lets through what its author wrote, and a startup probe that asks the same
+// would hold readiness off, too, while another host is away.
 func RefusedLiveness(findings []Finding) map[string]bool {
 	refused := map[string]bool{}
 	for i := range findings {
-		if f := &findings[i]; f.Action == Deny && f.Probe == workload.Liveness.String() {
+		if f := &findings[i]; f.Unexempted() == Deny && f.Probe == workload.Liveness.String() {
 			refused[f.Container] = true
 		}
 	}

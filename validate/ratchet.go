@@ -2,50 +2,48 @@ package validate
 
 import "slices"
 
-// Ratchet turns the refusals among now, except those that before does not have,
-// into warnings: an update is refused only for what it brings in.
-func Ratchet(now, before []Finding) {
-	introduced := map[Finding]bool{}
-	for _, f := range Introduced(now, before) {
-		introduced[f] = true
-	}
-	for i := range now {
-		if now[i].Action == Deny && !introduced[now[i]] {
-			now[i].Action = Warn
+// Ratchet turns the refusals among the findings of now, except those that before
+// does not have, into warnings: an update is refused only for what it brings in.
+// An exemption of before does not count: what it covered was there.
+func Ratchet(now, before *Judgement) {
+	introduced := Introduced(now, before)
+	for i := range now.Findings {
+		if now.Findings[i].Action == Deny && !introduced[i] {
+			now.Findings[i].Action = Warn
 		}
 	}
 }
 
-// Introduced returns the findings of now that before does not have: those that
-// an update brings in. Both are findings of one object, before and after.
+// Introduced tells, for each finding of now, whether before does not have it:
+// whether an update brings it in. Both are judgements of one object.
 //
 // A finding is the same when rule, container, probe and evidence are the same;
 // where it stands in the list of containers does not count. A renamed container
-// keeps its findings: one of before whose container is gone pays for one of now
-// whose container is new. Each finding of before pays for one of now.
-func Introduced(now, before []Finding) []Finding {
+// keeps its findings: one of before on a container that is gone pays for one of
+// now on a container that is new. Each finding of before pays for one of now.
+func Introduced(now, before *Judgement) []bool {
+	introduced := make([]bool, len(now.Findings))
 	rest := map[fault]int{}
-	old, current := map[string]bool{}, map[string]bool{}
-	for i := range before {
-		rest[faultOf(&before[i])]++
-		old[before[i].Container] = true
+	for i := range before.Findings {
+		rest[faultOf(&before.Findings[i])]++
 	}
-	var unpaid []Finding
-	for i := range now {
-		current[now[i].Container] = true
-		if !pay(rest, faultOf(&now[i])) {
-			unpaid = append(unpaid, now[i])
-		}
+	for i := range now.Findings {
+		introduced[i] = !pay(rest, faultOf(&now.Findings[i]))
 	}
 	gone := map[fault]int{}
 	for f, n := range rest {
-		if !current[f.container] {
+		if f.container != "" && !slices.Contains(now.containers, f.container) {
 			gone[f.anywhere()] += n
 		}
 	}
-	return slices.DeleteFunc(unpaid, func(f Finding) bool {
-		return !old[f.Container] && pay(gone, faultOf(&f).anywhere())
-	})
+	for i := range now.Findings {
+		f := faultOf(&now.Findings[i])
+		renamed := f.container != "" && !slices.Contains(before.containers, f.container)
+		if introduced[i] && renamed && pay(gone, f.anywhere()) {
+			introduced[i] = false
+		}
+	}
+	return introduced
 }
 
 // fault is what makes two findings the same.

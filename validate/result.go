@@ -1,6 +1,10 @@
 package validate
 
-import "github.com/probity-dev/probity/workload"
+import (
+	"time"
+
+	"github.com/probity-dev/probity/workload"
+)
 
 // CheckResult is what a check of many objects found, in the form of
 // `probity check -o json`. The form is stable: fields may be added.
@@ -9,9 +13,30 @@ type CheckResult struct {
 	Kind       string                `json:"kind"`
 	Findings   []ResultFinding       `json:"findings"`
 	Errors     []workload.InputError `json:"errors"`
-	Summary    Summary               `json:"summary"`
+	// Notices are about exemptions. They do not change the exit status.
+	Notices []ResultNotice `json:"notices"`
+	Summary Summary        `json:"summary"`
 	// Coverage is there for a cluster only.
 	Coverage []ResultCoverage `json:"coverage,omitempty"`
+}
+
+// ResultNotice says what is wrong with an exemption, that it is over or ends
+// soon, or that nothing needs it. File and Line are where it stands.
+type ResultNotice struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// ResultExemption says by what a finding is exempted.
+type ResultExemption struct {
+	// Source is "annotation" or "configuration".
+	Source ExemptionSource `json:"source"`
+	Reason string          `json:"reason"`
+	// Until is the last day, such as 2027-01-31; empty: without end.
+	Until string `json:"until"`
+	// Action is what the finding would do.
+	Action Action `json:"action"`
 }
 
 // ResultCoverage is a Coverage in JSON.
@@ -31,17 +56,19 @@ const (
 // ResultFinding is a finding with its place. All fields are there in JSON, also
 // when empty.
 type ResultFinding struct {
-	Rule      string          `json:"rule"`
-	Action    Action          `json:"action"`
-	Object    ResultObject    `json:"object"`
-	Container string          `json:"container"`
-	Probe     string          `json:"probe"`
-	Path      string          `json:"path"`
-	Message   string          `json:"message"`
-	Evidence  string          `json:"evidence"`
-	Fix       string          `json:"fix"`
-	Exempted  bool            `json:"exempted"`
-	Source    workload.Source `json:"source"`
+	Rule      string       `json:"rule"`
+	Action    Action       `json:"action"`
+	Object    ResultObject `json:"object"`
+	Container string       `json:"container"`
+	Probe     string       `json:"probe"`
+	Path      string       `json:"path"`
+	Message   string       `json:"message"`
+	Evidence  string       `json:"evidence"`
+	Fix       string       `json:"fix"`
+	Exempted  bool         `json:"exempted"`
+	// Exemption is there for a finding that is exempted.
+	Exemption *ResultExemption `json:"exemption,omitempty"`
+	Source    workload.Source  `json:"source"`
 }
 
 // ResultObject is a workload.Ref of which all fields are there in JSON.
@@ -78,8 +105,15 @@ func (s *Summary) Add(f Finding) {
 
 // At returns the finding as part of a result.
 func (f Finding) At(source workload.Source) ResultFinding {
-	return ResultFinding{
+	r := ResultFinding{
 		Rule: f.Rule, Action: f.Action, Object: ResultObject(f.Object), Container: f.Container, Probe: f.Probe,
 		Path: f.Path, Message: f.Message, Evidence: f.Evidence, Fix: f.Fix, Exempted: f.Exempted, Source: source,
 	}
+	if e := f.Exemption; e != nil {
+		r.Exemption = &ResultExemption{Source: e.Source, Reason: e.Reason, Action: e.Action}
+		if !e.Until.IsZero() {
+			r.Exemption.Until = e.Until.Format(time.DateOnly)
+		}
+	}
+	return r
 }

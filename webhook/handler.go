@@ -33,8 +33,13 @@ const maxPooled = 256 << 10
 type Options struct {
 	Ruling
 	Namespaces Namespaces
-	Metrics    *Metrics
-	Log        logr.Logger
+	// Permissions may be nil: then nobody may exempt where the configuration
+	// asks for a permission.
+	Permissions Permissions
+	Metrics     *Metrics
+	Log         logr.Logger
+	// Now is the clock by which exemptions end; nil means time.Now.
+	Now func() time.Time
 	// Preview, if there is one, looks at what a namespace holds when it is labelled.
 	Preview *Preview
 	// Observer, if there is one, is told of findings.
@@ -49,15 +54,19 @@ type Ruling struct {
 	// StartupBudget is the shortest that is injected; zero means
 	// mutate.DefaultStartupBudget.
 	StartupBudget time.Duration
+	// Exemptions are the configuration's; nil means validate.DefaultExemptions.
+	Exemptions *validate.Exemptions
 }
 
 // Handler answers admission reviews.
 type Handler struct {
-	Namespaces Namespaces
-	Metrics    *Metrics
-	Log        logr.Logger
-	Preview    *Preview
-	Observer   Observer
+	Namespaces  Namespaces
+	Permissions Permissions
+	Metrics     *Metrics
+	Log         logr.Logger
+	Now         func() time.Time
+	Preview     *Preview
+	Observer    Observer
 
 	ruling  atomic.Pointer[ruling]
 	buffers sync.Pool
@@ -78,7 +87,13 @@ type policyKey struct {
 
 // New returns a handler.
 func New(o Options) *Handler {
-	h := &Handler{Namespaces: o.Namespaces, Metrics: o.Metrics, Log: o.Log, Preview: o.Preview, Observer: o.Observer}
+	h := &Handler{
+		Namespaces: o.Namespaces, Permissions: o.Permissions, Metrics: o.Metrics, Log: o.Log, Now: o.Now,
+		Preview: o.Preview, Observer: o.Observer,
+	}
+	if h.Now == nil {
+		h.Now = time.Now
+	}
 	h.Use(o.Ruling)
 	h.buffers.New = func() any { return new([]byte) }
 	return h
@@ -87,6 +102,9 @@ func New(o Options) *Handler {
 // Use makes the handler judge by r from the next review on. It may be called
 // while reviews are answered.
 func (h *Handler) Use(r Ruling) {
+	if r.Exemptions == nil {
+		r.Exemptions = validate.DefaultExemptions()
+	}
 	ready := &ruling{Ruling: r, policies: map[policyKey]*validate.Policy{}}
 	for profile, p := range r.Policies {
 		for _, startup := range []bool{false, true} {

@@ -16,6 +16,7 @@ type Metrics struct {
 	duration  *prometheus.HistogramVec
 	panics    *prometheus.CounterVec
 	injected  prometheus.Counter
+	exemptionMetrics
 }
 
 // NewMetrics registers the metrics of the endpoints.
@@ -23,7 +24,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "probity_admission_decisions_total",
-			Help: "Admission reviews answered, by webhook, operation, kind, mode of the namespace and decision (allow, warn, deny, audit, patch, error).",
+			Help: "Admission reviews answered, by webhook, operation, kind, mode of the namespace and decision (allow, warn, deny, audit, patch, exempt, error).",
 		}, []string{"webhook", "operation", "kind", "mode", "decision"}),
 		findings: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "probity_admission_findings_total",
@@ -43,6 +44,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Help: "Startup probes in the patches that were answered, dry runs left out.",
 		}),
 	}
+	m.exemptionMetrics = newExemptionMetrics(r)
 	for _, hook := range []string{"validate", "mutate"} {
 		m.panics.WithLabelValues(hook) // there from the start, so that the first one can be seen
 	}
@@ -76,5 +78,7 @@ const (
 	outcomeDeny  = "deny"
 	outcomeAudit = "audit"
 	outcomePatch = "patch"
-	outcomeError = "error"
+	// outcomeExempt: allowed for an exemption, of the object or of every finding.
+	outcomeExempt = "exempt"
+	outcomeError  = "error"
 )

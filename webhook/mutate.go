@@ -29,8 +29,12 @@ func (h *Handler) mutate(r *http.Request, req *request) (*response, decision, er
 		return resp, d, nil
 	}
 	w.Ref.Namespace = req.Namespace
-	found := validate.Evaluate(w, req.ruling.policy(settings))
-	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: req.rawObject}, old(req), found, cmp.Or(req.ruling.StartupBudget, mutate.DefaultStartupBudget))
+	judged := h.judge(req, settings).Workload(w)
+	if judged.Exempt.By != "" {
+		h.exempt(req, w, &d, judged.Exempt)
+		return resp, d, nil
+	}
+	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: req.rawObject}, old(req), judged.Findings, cmp.Or(req.ruling.StartupBudget, mutate.DefaultStartupBudget))
 	if err != nil || len(in.Patch) == 0 {
 		return resp, d, err
 	}

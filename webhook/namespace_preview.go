@@ -68,7 +68,8 @@ func (p *Preview) warnings(ctx context.Context, req *request, settings validate.
 			seen++
 			// An illegal annotation is for the workload's own admission to tell.
 			s, _ := settings.ForWorkload(w)
-			groups.add(w.Ref, validate.Evaluate(w, req.ruling.policy(s)))
+			judge := validate.Judge{Policy: req.ruling.policy(s), Exemptions: req.ruling.Exemptions, Now: time.Now()}
+			groups.add(w.Ref, judge.Workload(w).Findings)
 		})
 	})
 	lines := groups.lines()

@@ -63,13 +63,19 @@ type auditEntry struct {
 	Action  validate.Action `json:"action"`
 	Path    string          `json:"path"`
 	Message string          `json:"message"`
+	// Exempted is the reason of an exempted finding.
+	Exempted string `json:"exempted,omitzero"`
 }
 
 // auditAnnotation lists findings as JSON, as many as fit.
 func auditAnnotation(all []validate.Finding) (annotations, error) {
 	list := []byte{'['}
 	for i := range all {
-		entry, err := json.Marshal(auditEntry{all[i].Rule, all[i].Action, all[i].Path, all[i].Message}, jsontext.AllowInvalidUTF8(true))
+		f := auditEntry{Rule: all[i].Rule, Action: all[i].Action, Path: all[i].Path, Message: all[i].Message}
+		if e := all[i].Exemption; e != nil {
+			f.Exempted = e.String()
+		}
+		entry, err := json.Marshal(f, jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			return nil, err
 		}

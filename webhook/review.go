@@ -63,7 +63,21 @@ func (g groupVersionKind) apiVersion() string {
 
 type userInfo struct {
 	Username string   `json:"username"`
+	UID      string   `json:"uid"`
 	Groups   []string `json:"groups"`
+	// Extra is read only where a permission is asked for.
+	Extra jsontext.Value `json:"extra"`
+}
+
+func (u *userInfo) whole() (User, error) {
+	user := User{Name: u.Username, UID: u.UID, Groups: u.Groups}
+	if len(u.Extra) == 0 {
+		return user, nil
+	}
+	if err := json.Unmarshal(u.Extra, &user.Extra, workload.DecoderOptions()); err != nil {
+		return user, fmt.Errorf("request.userInfo.extra: %w", err)
+	}
+	return user, nil
 }
 
 // decodeReview reads a review. In one pass it decodes the object where it

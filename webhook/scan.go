@@ -85,6 +85,10 @@ func (u *userInfo) scan(s *jsonscan.Scanner) {
 		case "groups":
 			u.Groups = nil
 			s.Array(func() { u.Groups = append(u.Groups, s.String()) })
+		case "uid":
+			u.UID = s.String()
+		case "extra":
+			u.Extra = s.Raw()
 		default:
 			s.Skip()
 		}

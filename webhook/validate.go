@@ -1,9 +1,11 @@
 package webhook
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
@@ -29,20 +31,29 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 	}
 	w.Ref.Namespace = req.Namespace
 	settings, problem := settings.ForWorkload(w)
-	found := validate.Evaluate(w, req.ruling.policy(settings))
-	if len(found) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
+	judged := h.judge(req, settings).Workload(w)
+	if judged.Exempt.By != "" {
+		h.exempt(req, w, &d, judged.Exempt)
 		return resp, d, nil
 	}
-	tolerate(req, w, found, settings)
-	h.Metrics.found(found, settings.Mode)
-	v := verdict{findings: found, problems: w.Problems, mode: settings.Mode}
+	if len(judged.Findings) == 0 && len(judged.Notices) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
+		return resp, d, nil
+	}
+	h.tolerate(r.Context(), req, w, &judged, settings)
+	h.Metrics.found(judged.Findings, settings.Mode)
+	v := verdict{findings: judged.Findings, problems: w.Problems, mode: settings.Mode}
 	v.note(problem, settings.Problem, req.Namespace)
+	notes, why := exemptionNotes(judged.Notices)
+	v.notes, v.unexempted = append(v.notes, notes...), why
 	if err := v.write(resp); err != nil {
 		return nil, d, err
 	}
 	d.outcome = v.outcome()
-	h.log(req, w, d, found)
-	h.observed(req, w, found, settings.Mode)
+	if !req.DryRun {
+		h.Metrics.count(&judged)
+	}
+	h.log(req, w, d, &judged)
+	h.observed(req, w, judged.Findings, settings.Mode)
 	return resp, d, nil
 }
 
@@ -61,23 +72,38 @@ func untouchable(req *request) *workload.Workload {
 }
 
 // tolerate turns refusals into warnings where a refusal would take capacity
-// away: what a controller writes, and faults that the object had before.
-func tolerate(req *request, w *workload.Workload, found []validate.Finding, settings validate.Settings) {
+// away: what a controller writes, and faults that the object had before. What a
+// user may not exempt is judged as if it were not exempted.
+func (h *Handler) tolerate(ctx context.Context, req *request, w *workload.Workload, judged *validate.Judgement, settings validate.Settings) {
+	found := judged.Findings
 	if fromController(req.User.Username, w) {
 		for i := range found {
 			found[i].Action = min(found[i].Action, validate.Warn)
 		}
 		return
 	}
-	if req.Operation != "UPDATE" || !anyDenies(found) {
+	before := sync.OnceValue(func() *validate.Judgement { return req.judgeOld(settings) })
+	h.permit(ctx, req, judged, before)
+	if !anyDenies(found) {
 		return
 	}
-	old := req.decodeOld()
+	if old := before(); old != nil {
+		validate.Ratchet(judged, old)
+	}
+}
+
+// judgeOld returns the findings that an update starts from, exempted or not; nil
+// for what is no update, or whose old object cannot be read.
+func (r *request) judgeOld(settings validate.Settings) *validate.Judgement {
+	if r.Operation != "UPDATE" {
+		return nil
+	}
+	old := r.decodeOld()
 	if old == nil || old.Workload == nil {
-		return
+		return nil
 	}
-	before := validate.Evaluate(old.Workload, req.ruling.policy(settings))
-	validate.Ratchet(found, before)
+	judged := validate.Judge{Policy: r.ruling.policy(settings)}.Workload(old.Workload)
+	return &judged
 }
 
 // Service accounts of the controllers in kube-system, and their common identity
@@ -116,7 +142,9 @@ type verdict struct {
 	findings []validate.Finding
 	problems []workload.Problem
 	notes    []string
-	mode     validate.Mode
+	// unexempted says why findings are not exempted, where somebody tried.
+	unexempted []string
+	mode       validate.Mode
 }
 
 // note adds what is wrong with Probity's own labels and annotations.
@@ -145,11 +173,14 @@ func (v *verdict) write(resp *response) error {
 			resp.Warnings = append(resp.Warnings, "not judged: "+p.String())
 		}
 		resp.Warnings = append(resp.Warnings, v.notes...)
+		if len(denied) == 0 {
+			resp.Warnings = append(resp.Warnings, v.unexempted...)
+		}
 	}
 	resp.Warnings = capped(resp.Warnings)
 	if len(denied) > 0 {
 		resp.Allowed = false
-		resp.Status = &status{Code: http.StatusForbidden, Reason: "Forbidden", Message: denial(denied)}
+		resp.Status = &status{Code: http.StatusForbidden, Reason: "Forbidden", Message: denial(denied) + unexempted(v.unexempted)}
 	}
 	if len(v.findings) == 0 {
 		return nil
@@ -184,26 +215,39 @@ func capped(messages []string) []string {
 func (v *verdict) outcome() string {
 	outcome := outcomeAllow
 	for i := range v.findings {
-		switch v.mode.Reaches(v.findings[i].Action) {
-		case validate.Deny:
+		f := &v.findings[i]
+		switch reached := v.mode.Reaches(f.Action); {
+		case reached == validate.Deny:
 			return outcomeDeny
-		case validate.Warn:
+		case reached == validate.Warn:
 			outcome = outcomeWarn
-		default:
-			if outcome == outcomeAllow {
-				outcome = outcomeAudit
-			}
+		case outcome == outcomeWarn:
+		case !f.Exempted:
+			outcome = outcomeAudit
+		case outcome == outcomeAllow:
+			outcome = outcomeExempt
 		}
 	}
 	return outcome
 }
 
 // log writes one line for a decision that is not a plain allow.
-func (h *Handler) log(req *request, w *workload.Workload, d decision, found []validate.Finding) {
-	rules := make([]string, len(found))
-	for i := range found {
-		rules[i] = found[i].Rule
+func (h *Handler) log(req *request, w *workload.Workload, d decision, judged *validate.Judgement) {
+	rules, exempted := []string{}, []string{}
+	for i := range judged.Findings {
+		if f := &judged.Findings[i]; f.Exempted {
+			exempted = append(exempted, f.Rule)
+		} else {
+			rules = append(rules, f.Rule)
+		}
 	}
-	h.Log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", w.Ref.Kind,
+	log := h.Log
+	if len(exempted) > 0 {
+		log = log.WithValues("exempted", exempted)
+	}
+	if notes, why := exemptionNotes(judged.Notices); len(notes)+len(why) > 0 {
+		log = log.WithValues("exemptions", capped(append(why, notes...)))
+	}
+	log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", w.Ref.Kind,
 		"namespace", req.Namespace, "name", w.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)
 }

@@ -82,7 +82,7 @@ func BenchmarkCheckMemory(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			dir := manyFiles(b, n)
 			c := check{mode: choice[validate.Mode]{value: validate.ModeEnforce}}
-			judge := judge{validate.MustPolicy(validate.Baseline), validate.ModeEnforce}
+			judge := judge{by: validate.Judge{Policy: validate.MustPolicy(validate.Baseline)}, mode: validate.ModeEnforce}
 			handler, err := report.New("text", report.Output{Writer: io.Discard})
 			if err != nil {
 				b.Fatal(err)

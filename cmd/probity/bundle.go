@@ -13,13 +13,13 @@ type bundle struct {
 	objects *validate.Bundle
 	places  []place // by index in objects
 	files   []string
-	// more holds what only some have: the lines of a budget's fields, and the
-	// path of an object in a List.
+	// more holds what only some have: the lines of a budget's fields and of
+	// exemptions, and the path of an object in a List.
 	more map[int]detail
 }
 
-func newBundle(p *validate.Policy) bundle {
-	return bundle{objects: validate.NewBundle(p), more: map[int]detail{}}
+func newBundle(j validate.Judge) bundle {
+	return bundle{objects: validate.NewBundle(j), more: map[int]detail{}}
 }
 
 // place is where an object stands. There is one for each workload of the input.
@@ -36,29 +36,46 @@ type place struct {
 type detail struct {
 	// path is the object's in its document.
 	path string
-	// lines are those of the fields that findings on a budget name.
+	// lines are those of the fields that findings on a budget name, and of
+	// exemptions.
 	lines map[string]int
+	// ref is set where a notice may need it.
+	ref workload.Ref
 }
 
 // lines are those of the fields that rules about bundles name in an object, looked
 // for while its document is at hand: on any core.
 type lines struct {
 	replicas int
-	budget   map[string]int
+	more     map[string]int
 }
 
 func linesForBundle(d *workload.Document) lines {
 	var l lines
 	switch {
 	case d.Object.Budget != nil:
-		l.budget = map[string]int{}
+		l.more = exemptionLines(d, d.Object.Budget.Annotations)
 		for _, field := range []string{"spec", "spec.selector", "spec.minAvailable", "spec.maxUnavailable"} {
-			l.budget[field] = d.Line(field)
+			l.more[field] = d.Line(field)
 		}
 	case d.Object.Workload != nil:
 		l.replicas = d.Line("spec.replicas")
+		if _, ok := d.Object.Workload.Annotations[workload.AnnotationExempt]; ok {
+			l.more = exemptionLines(d, d.Object.Workload.Annotations)
+		}
 	}
 	return l
+}
+
+// exemptionLines are those of the annotations that notices name.
+func exemptionLines(d *workload.Document, annotations workload.Annotations) map[string]int {
+	lines := map[string]int{}
+	for _, key := range []string{workload.AnnotationExempt, workload.AnnotationExemptReason, workload.AnnotationExemptUntil} {
+		if _, ok := annotations[key]; ok {
+			lines[validate.AnnotationPath(key)] = d.Line(validate.AnnotationPath(key))
+		}
+	}
+	return lines
 }
 
 // add takes a document's object. number is the object's in the input, and faulty
@@ -75,8 +92,8 @@ func (b *bundle) add(d *workload.Document, l lines, number int, faulty bool) {
 		object: int32(number), file: int32(len(b.files) - 1),
 		line: int32(d.Source.Line), replicas: int32(l.replicas), faulty: faulty,
 	})
-	if d.Path != "" || l.budget != nil {
-		b.more[index] = detail{d.Path, l.budget}
+	if d.Path != "" || l.more != nil {
+		b.more[index] = detail{d.Path, l.more, d.Object.Ref}
 	}
 }
 
@@ -88,13 +105,21 @@ type found struct {
 	newly bool
 }
 
-// judge returns what the objects break together, by object.
-func (b *bundle) judge(j judge) []found {
-	var all []found
+// judge returns what the objects break together, by object, and what is to be said
+// of exemptions.
+func (b *bundle) judge(j judge) (all []found, notices []placedNotice) {
 	last := -1
-	for _, f := range b.objects.Findings() {
+	findings, said := b.objects.Findings()
+	for _, n := range said {
+		source := b.source(n.Index)
+		if line, ok := b.more[n.Index].lines[n.Path]; ok {
+			source.Line = line
+		}
+		notices = append(notices, j.notice(n.Notice, b.more[n.Index].ref, source))
+	}
+	for _, f := range findings {
 		p, more := b.places[f.Index], b.more[f.Index]
-		source := workload.Source{File: b.files[p.file], Line: int(p.line)}
+		source := b.source(f.Index)
 		if f.Index != last {
 			all = append(all, found{int(p.object), report.Object{Ref: f.Object, Source: source}, !p.faulty})
 			last = f.Index
@@ -107,5 +132,10 @@ func (b *bundle) judge(j judge) []found {
 		o := &all[len(all)-1].object
 		o.Findings = append(o.Findings, j.finding(f.Finding, more.path, source))
 	}
-	return all
+	return all, notices
+}
+
+func (b *bundle) source(index int) workload.Source {
+	p := b.places[index]
+	return workload.Source{File: b.files[p.file], Line: int(p.line)}
 }

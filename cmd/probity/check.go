@@ -90,7 +90,7 @@ func parseFailOn(s string) (validate.Action, error) {
 }
 
 func (c *check) run(command *cobra.Command, args []string) error {
-	configured, policy, err := c.config.policy(c.program, command, &c.profile)
+	configured, by, err := c.config.judge(c.program, command, &c.profile)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *check) run(command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	judge := judge{policy, c.mode.value}
+	judge := judge{by, c.mode.value, c.config.path}
 	tally, err := c.scan(args, configured.Kinds(), judge, handler)
 	if err != nil {
 		return err

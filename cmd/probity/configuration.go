@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -31,9 +30,6 @@ func (f *configFlag) load(p program) (*config.Config, error) {
 	if err != nil {
 		return nil, tellProblems(p, err)
 	}
-	if note := withoutEffect(c); note != "" {
-		fmt.Fprintln(p.stderr, report.Safe(f.path+": "+note))
-	}
 	return c, nil
 }
 
@@ -54,13 +50,13 @@ func (f *configFlag) policy(p program, command *cobra.Command, profile *choice[v
 	return c, policy, nil
 }
 
-// withoutEffect says what a configuration holds that nothing reads yet, so that
-// nobody takes it for granted.
-func withoutEffect(c *config.Config) string {
-	if reflect.DeepEqual(c.Exemptions, config.Default().Exemptions) {
-		return ""
+// judge returns the configuration and what judges by it, today.
+func (f *configFlag) judge(p program, command *cobra.Command, profile *choice[validate.Profile]) (*config.Config, validate.Judge, error) {
+	c, policy, err := f.policy(p, command, profile)
+	if err != nil {
+		return nil, validate.Judge{}, err
 	}
-	return "exemptions are checked, and have no effect in this version"
+	return c, validate.Judge{Policy: policy, Exemptions: &c.Exemptions, Now: p.clock()}, nil
 }
 
 // tellProblems gives every mistake in a configuration a line on standard error.

@@ -36,13 +36,14 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Args:              someInput,
 		ValidArgsFunction: completeManifests,
 		RunE: func(command *cobra.Command, args []string) error {
-			c, policy, err := config.policy(p, command, &profile)
+			c, judge, err := config.judge(p, command, &profile)
 			if err != nil {
 				return err
 			}
+			judge.Policy = judge.Policy.WithInjection(validate.Injection{Startup: true})
 			f := fixing{program: p, write: write, fixer: fix.Fixer{
 				Kinds:  c.Kinds(),
-				Policy: policy.WithInjection(validate.Injection{Startup: true}),
+				Judge:  judge,
 				Budget: cmp.Or(c.StartupBudget, mutate.DefaultStartupBudget),
 			}}
 			f.budgets.MaxUnavailable, f.budgets.UnhealthyPodEvictionPolicy = c.Budget.MaxUnavailable, c.Budget.UnhealthyPodEvictionPolicy

@@ -41,14 +41,14 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		},
 		ValidArgsFunction: completeManifests,
 		RunE: func(command *cobra.Command, args []string) error {
-			c, policy, err := config.policy(p, command, &profile)
+			c, judge, err := config.judge(p, command, &profile)
 			if err != nil {
 				return err
 			}
 			if cluster.chosen() {
-				return listClusterProbes(command.Context(), p, &cluster, format.value.String(), c.Kinds(), policy)
+				return listClusterProbes(command.Context(), p, &cluster, format.value.String(), c.Kinds(), judge)
 			}
-			return listProbes(p, args, format.value.String(), c.Kinds(), policy)
+			return listProbes(p, args, format.value.String(), c.Kinds(), judge)
 		},
 	}
 	format.add(command, "output", "o", "form of the list")
@@ -60,7 +60,7 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 
 func parseInventoryFormat(s string) (word, error) { return word(s), inventory.CheckFormat(s) }
 
-func listProbes(p program, args []string, format string, kinds *workload.Kinds, policy *validate.Policy) error {
+func listProbes(p program, args []string, format string, kinds *workload.Kinds, judge validate.Judge) error {
 	list, unread := inventory.New(), false
 	scanner := scan.Scanner[[]inventory.Probe]{
 		Kinds: kinds,
@@ -71,7 +71,7 @@ func listProbes(p program, args []string, format string, kinds *workload.Kinds, 
 				return nil
 			}
 			w := d.Object.Workload
-			return inventory.Probes(w, policy.Knowledge(), validate.Evaluate(w, policy), func(path string) workload.Source {
+			return inventory.Probes(w, judge.Policy.Knowledge(), judge.Workload(w).Findings, func(path string) workload.Source {
 				return workload.Source{File: d.Source.File, Line: d.Line(path)}
 			})
 		},

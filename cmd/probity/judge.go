@@ -11,13 +11,16 @@ import (
 
 // judge judges documents, on any number of cores.
 type judge struct {
-	policy *validate.Policy
-	mode   validate.Mode
+	by   validate.Judge
+	mode validate.Mode
+	// config is the configuration's path.
+	config string
 }
 
 // judged is what came of a document.
 type judged struct {
 	findings []report.Finding
+	notices  []placedNotice
 	// counts is set for an object of a kind that is judged at all.
 	counts bool
 	// failure is an error of Probity's own.
@@ -44,11 +47,30 @@ func (j judge) document(d workload.Document) (result judged) {
 			}
 		}
 	}()
-	for _, f := range validate.Evaluate(o.Workload, j.policy) {
+	judgement := j.by.Workload(o.Workload)
+	for _, f := range judgement.Findings {
 		source := workload.Source{File: d.Source.File, Line: d.Line(f.Path)}
 		result.findings = append(result.findings, j.finding(f, d.Path, source))
 	}
+	for _, n := range judgement.Notices {
+		result.notices = append(result.notices, j.notice(n, o.Ref, workload.Source{File: d.Source.File, Line: d.Line(n.Path)}))
+	}
 	return result
+}
+
+// placedNotice tells a notice about the configuration from one about an object.
+type placedNotice struct {
+	report.Notice
+	configured bool
+}
+
+// notice gives a notice its place: that of the annotation, or in the
+// configuration.
+func (j judge) notice(n validate.Notice, ref workload.Ref, at workload.Source) placedNotice {
+	if n.Path == "" {
+		return placedNotice{report.Notice{Source: workload.Source{File: j.config, Line: n.Line}, Message: n.Message}, true}
+	}
+	return placedNotice{report.Notice{Source: at, Message: ref.String() + ": " + n.Message}, false}
 }
 
 // finding gives a finding its line, the path in its document, and what its action
@@ -72,10 +94,13 @@ type tally struct {
 	// foreign is the last file that held nothing of ours.
 	foreign string
 	bundle  bundle
+	// configured are the lines of the configuration that a notice was about:
+	// one is enough, however many objects it holds for.
+	configured map[int]bool
 }
 
 func newTally(h report.Handler, j judge) *tally {
-	return &tally{queue: queue{handler: h}, bundle: newBundle(j.policy)}
+	return &tally{queue: queue{handler: h}, bundle: newBundle(j.by), configured: map[int]bool{}}
 }
 
 func (t *tally) take(r scan.Result[judged]) error {
@@ -98,6 +123,9 @@ func (t *tally) take(r scan.Result[judged]) error {
 			return err
 		}
 	}
+	if err := t.notices(t.totals.Objects, r.Value.notices); err != nil {
+		return err
+	}
 	if d.Object == nil {
 		return nil
 	}
@@ -117,6 +145,21 @@ func (t *tally) take(r scan.Result[judged]) error {
 	return t.queue.object(t.totals.Objects, object, t.bundle.objects.Reports(d.Object))
 }
 
+// notices hands notices on behind the object of that number.
+func (t *tally) notices(number int, all []placedNotice) error {
+	for _, n := range all {
+		if n.configured && t.configured[n.Source.Line] {
+			continue
+		}
+		t.configured[n.Source.Line] = t.configured[n.Source.Line] || n.configured
+		t.totals.Notices++
+		if err := t.queue.notice(number, n.Notice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *tally) count(findings []report.Finding) {
 	for _, f := range findings {
 		t.totals.Add(f.Finding)
@@ -126,8 +169,9 @@ func (t *tally) count(findings []report.Finding) {
 // finish judges what the objects make together, and ends the report.
 func (t *tally) finish(j judge) error {
 	var late []found
+	var notices []placedNotice
 	if j.mode != validate.ModeOff {
-		late = t.bundle.judge(j)
+		late, notices = t.bundle.judge(j)
 	}
 	for _, f := range late {
 		t.count(f.object.Findings)
@@ -136,6 +180,9 @@ func (t *tally) finish(j judge) error {
 		}
 	}
 	if err := t.queue.finish(late); err != nil {
+		return err
+	}
+	if err := t.notices(t.totals.Objects, notices); err != nil {
 		return err
 	}
 	return t.queue.handler.Finish(t.totals)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/probity-dev/probity/cmd/probity/internal/report"
 )
@@ -29,6 +30,15 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr stream
 	getenv         func(string) string
+	// now is the clock by which exemptions end; nil means the system's.
+	now func() time.Time
+}
+
+func (p program) clock() time.Time {
+	if p.now == nil {
+		return time.Now()
+	}
+	return p.now()
 }
 
 // stream is an output. columns is a terminal's width; 0: no terminal.

@@ -24,11 +24,12 @@ type queue struct {
 	count   int
 }
 
-// result is an object with findings, or an input error.
+// result is an object with findings, an input error, or a notice.
 type result struct {
-	number int // of the object in the input; for an error, that of the object before it
+	number int // of the object in the input; for all else, that of the object before it
 	object report.Object
 	err    *workload.InputError
+	notice *report.Notice
 }
 
 func (q *queue) object(number int, o report.Object, mayGrow bool) error {
@@ -47,6 +48,13 @@ func (q *queue) inputError(number int, e workload.InputError) error {
 	return q.add(result{number: number, err: &e}, 1)
 }
 
+func (q *queue) notice(number int, n report.Notice) error {
+	if !q.waits {
+		return q.handler.Notice(n)
+	}
+	return q.add(result{number: number, notice: &n}, 1)
+}
+
 func (q *queue) add(r result, size int) error {
 	q.waiting = append(q.waiting, r)
 	q.count += size
@@ -60,9 +68,12 @@ func (q *queue) add(r result, size int) error {
 func (q *queue) release() error {
 	for _, r := range q.waiting {
 		var err error
-		if r.err != nil {
+		switch {
+		case r.err != nil:
 			err = q.handler.InputError(*r.err)
-		} else {
+		case r.notice != nil:
+			err = q.handler.Notice(*r.notice)
+		default:
 			err = q.handler.Object(r.object)
 		}
 		if err != nil {
@@ -83,7 +94,7 @@ func (q *queue) finish(late []found) error {
 		all = append(all, rest[:n]...)
 		rest = rest[n:]
 		o := f.object
-		if len(rest) > 0 && rest[0].number == f.number && rest[0].err == nil {
+		if len(rest) > 0 && rest[0].number == f.number && rest[0].err == nil && rest[0].notice == nil {
 			o.Findings = append(rest[0].object.Findings, o.Findings...)
 			rest = rest[1:]
 		}

@@ -28,6 +28,11 @@ func (l *lister) InputError(e workload.InputError) error {
 	return nil
 }
 
+func (l *lister) Notice(n report.Notice) error {
+	l.got = append(l.got, n.Message)
+	return nil
+}
+
 func (l *lister) Finish(report.Totals) error { return nil }
 
 func at(name string, lines ...int) report.Object {

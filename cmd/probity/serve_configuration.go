@@ -41,9 +41,6 @@ func (o *serveOptions) follow(log logr.Logger) (*following, error) {
 		return nil, tellProblems(o.program, err)
 	}
 	f.current = f.watcher.Config()
-	if note := withoutEffect(f.current); note != "" {
-		log.Info(note, "file", o.config.path)
-	}
 	return f, nil
 }
 
@@ -56,7 +53,10 @@ func (f *following) settings() validate.Settings {
 }
 
 func (f *following) ruling() webhook.Ruling {
-	return webhook.Ruling{Kinds: f.current.Kinds(), Policies: f.current.Policies(), StartupBudget: f.current.StartupBudget}
+	return webhook.Ruling{
+		Kinds: f.current.Kinds(), Policies: f.current.Policies(), StartupBudget: f.current.StartupBudget,
+		Exemptions: &f.current.Exemptions,
+	}
 }
 
 // handler returns one that judges by what f says, now and later.

@@ -39,7 +39,7 @@ type Config struct {
 	// does not say.
 	StartupBudget time.Duration
 	Budget        Budget
-	Exemptions    Exemptions
+	Exemptions    validate.Exemptions
 
 	known    validate.Knowledge
 	kinds    *workload.Kinds
@@ -94,7 +94,7 @@ func blank() *Config {
 			MaxUnavailable:             workload.IntOrPercent{Text: "10%", Value: 10, Percent: true},
 			UnhealthyPodEvictionPolicy: alwaysAllow,
 		},
-		Exemptions: Exemptions{ByAnnotation: ByAnnotation{Rules: allRules()}},
+		Exemptions: *validate.DefaultExemptions(),
 	}
 }
 

@@ -112,13 +112,13 @@ func TestEveryFieldIsRead(t *testing.T) {
 		CustomKinds:   []workload.CustomKind{{Group: "apps.kruise.io", Kind: "CloneSet", TemplatePath: "spec.template"}},
 		StartupBudget: 10 * time.Minute,
 		Budget:        Budget{MaxUnavailable: workload.IntOrPercent{Text: "2", Value: 2}, UnhealthyPodEvictionPolicy: "IfHealthyBudget"},
-		Exemptions: Exemptions{
-			ByAnnotation: ByAnnotation{Rules: []string{"liveness-window"}, RequireUntil: true, RequirePermission: true},
-			Namespaces:   []Glob{"legacy-*"}, RuntimeClasses: []Glob{"kata"}, Users: []Glob{"system:serviceaccount:velero:*"}, Groups: []Glob{"break-glass"},
-			Workloads: []Exemption{{
-				Match: Match{
-					Namespaces: []Glob{"monitoring"}, Kinds: []Glob{"StatefulSet"}, Names: []Glob{"prometheus-*"},
-					Labels: map[string]Glob{"app.kubernetes.io/managed-by": "Helm"}, Containers: []Glob{"prometheus"}, Images: []Glob{"quay.io/prometheus/*"},
+		Exemptions: validate.Exemptions{
+			ByAnnotation: validate.ByAnnotation{Rules: []string{"liveness-window"}, RequireUntil: true, RequirePermission: true},
+			Namespaces:   []validate.Glob{"legacy-*"}, RuntimeClasses: []validate.Glob{"kata"}, Users: []validate.Glob{"system:serviceaccount:velero:*"}, Groups: []validate.Glob{"break-glass"},
+			Workloads: []validate.Exemption{{
+				Match: validate.Match{
+					Namespaces: []validate.Glob{"monitoring"}, Kinds: []validate.Glob{"StatefulSet"}, Names: []validate.Glob{"prometheus-*"},
+					Labels: map[string]validate.Glob{"app.kubernetes.io/managed-by": "Helm"}, Containers: []validate.Glob{"prometheus"}, Images: []validate.Glob{"quay.io/prometheus/*"},
 				},
 				Rules: []string{"liveness-dependency-path", "probe-period"}, Reason: "a chart of others",
 				Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Line: 55,

@@ -42,7 +42,7 @@ func (c *Config) file() value {
 			{name: "kinds", doc: "Further kinds that hold a pod template.", value: c.customKinds()},
 			{name: "startupProbes", doc: "The startup probes that Probity injects.", value: c.startupProbes()},
 			{name: "disruptionBudgets", doc: "The PodDisruptionBudgets that Probity makes.", value: c.Budget.value()},
-			{name: "exemptions", doc: "What is let through.", value: c.Exemptions.value()},
+			{name: "exemptions", doc: "What is let through.", value: exemptions(&c.Exemptions)},
 		},
 		after: func(p *placed) {
 			c.checkStartupBudget(p)

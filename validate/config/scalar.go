@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/probity-dev/probity/validate/internal/spelling"
 )
 
 // scalar is a single value, read from its text.
@@ -46,7 +48,7 @@ func (s scalar) read(d *decoder, n *yaml.Node, path string) {
 // hint says how to mend a value that is nearly right.
 func (s scalar) hint(n *yaml.Node) string {
 	tag := n.ShortTag()
-	switch near := nearest(n.Value, s.names); {
+	switch near := spelling.Nearest(n.Value, s.names); {
 	case n.Kind != yaml.ScalarNode:
 		return ""
 	case tag == tagBool && slices.Contains(s.names, "off"):

@@ -17,8 +17,9 @@ import (
 
 // Fixer adds what Probity would inject.
 type Fixer struct {
-	Kinds  *workload.Kinds
-	Policy *validate.Policy
+	Kinds *workload.Kinds
+	// Judge says which liveness probes are sound, and what is exempt as a whole.
+	Judge validate.Judge
 	// Budget is the shortest startup budget that is given.
 	Budget time.Duration
 }
@@ -103,8 +104,11 @@ func (w *wanted) left(d *workload.Document, err error) workload.InputError {
 
 func (f *Fixer) operations(d *workload.Document) ([]operation, error) {
 	w := d.Object.Workload
-	findings := validate.Evaluate(w, f.Policy)
-	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: d.JSON()}, nil, findings, f.Budget)
+	judged := f.Judge.Workload(w)
+	if judged.Exempt.By != "" {
+		return nil, nil
+	}
+	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: d.JSON()}, nil, judged.Findings, f.Budget)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func fixer() *Fixer {
-	return &Fixer{Kinds: workload.DefaultKinds(), Policy: validate.MustPolicy(validate.Baseline), Budget: mutate.DefaultStartupBudget}
+	return &Fixer{Kinds: workload.DefaultKinds(), Judge: validate.Judge{Policy: validate.MustPolicy(validate.Baseline)}, Budget: mutate.DefaultStartupBudget}
 }
 
 const head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop}\nspec:\n  template:\n    spec:\n"

@@ -37,7 +37,9 @@ type Probe struct {
 	// startup probe holds off.
 	StartupSeconds int `json:"startupSeconds"`
 	// Findings are the ids of the rules that the probe breaks.
-	Findings []string        `json:"findings"`
+	Findings []string `json:"findings"`
+	// Exempted are those that it breaks and is exempted from.
+	Exempted []string        `json:"exempted"`
 	Source   workload.Source `json:"source"`
 }
 
@@ -55,7 +57,11 @@ func Probes(w *workload.Workload, k validate.Knowledge, findings []validate.Find
 			}
 			p := describe(w, k, validate.Probe{Probe: probe, Type: t, Container: c})
 			for _, f := range findings {
-				if f.Container == c.Name && f.Probe == t.String() {
+				switch {
+				case f.Container != c.Name || f.Probe != t.String():
+				case f.Exempted:
+					p.Exempted = append(p.Exempted, f.Rule)
+				default:
 					p.Findings = append(p.Findings, f.Rule)
 				}
 			}
@@ -72,7 +78,7 @@ func describe(w *workload.Workload, k validate.Knowledge, probe validate.Probe) 
 		Object: validate.ResultObject(w.Ref), Container: probe.Container.Name, Probe: probe.Type.String(), Handler: probe.Handler(),
 		Asserts: answer.Scope.String(), Likely: answer.Likely, Asks: answer.Asks, Evidence: answer.Evidence,
 		BestSeconds: seconds(probe.BestWindow()), WorstSeconds: seconds(probe.WorstWindow()),
-		Findings: []string{},
+		Findings: []string{}, Exempted: []string{},
 	}
 	switch probe.Type {
 	case workload.Liveness:

@@ -77,8 +77,17 @@ func (p *Probe) row() []string {
 	}
 	return []string{
 		dash(p.Object.Namespace), p.Object.Kind + "/" + p.Object.Name, p.Container, p.Probe, asserts, dash(clip(p.Evidence)),
-		p.Consumer, p.Action, short(p.BestSeconds) + "-" + short(p.WorstSeconds), dash(startup(p.StartupSeconds)), dash(strings.Join(p.Findings, ",")),
+		p.Consumer, p.Action, short(p.BestSeconds) + "-" + short(p.WorstSeconds), dash(startup(p.StartupSeconds)), dash(strings.Join(p.broken(), ",")),
 	}
+}
+
+// broken are the rules that the probe breaks, the exempted ones last and so called.
+func (p *Probe) broken() []string {
+	rules := slices.Clone(p.Findings)
+	for _, rule := range p.Exempted {
+		rules = append(rules, rule+" (exempted)")
+	}
+	return rules
 }
 
 func dash(s string) string {
@@ -165,14 +174,14 @@ func writeCSV(out report.Output, v *Inventory) error {
 	w := csv.NewWriter(out.Writer)
 	records := [][]string{{
 		"namespace", "kind", "name", "container", "probe", "handler", "asserts", "likely", "asks", "evidence", "consumer", "action",
-		"bestSeconds", "worstSeconds", "startupSeconds", "findings", "file", "line",
+		"bestSeconds", "worstSeconds", "startupSeconds", "findings", "exempted", "file", "line",
 	}}
 	for i := range v.Probes {
 		p := &v.Probes[i]
 		record := []string{
 			p.Object.Namespace, p.Object.Kind, p.Object.Name, p.Container, p.Probe, p.Handler, p.Asserts, strconv.FormatBool(p.Likely),
 			p.Asks, p.Evidence, p.Consumer, p.Action, strconv.Itoa(p.BestSeconds), strconv.Itoa(p.WorstSeconds),
-			strconv.Itoa(p.StartupSeconds), strings.Join(p.Findings, " "), p.Source.File, strconv.Itoa(p.Source.Line),
+			strconv.Itoa(p.StartupSeconds), strings.Join(p.Findings, " "), strings.Join(p.Exempted, " "), p.Source.File, strconv.Itoa(p.Source.Line),
 		}
 		for j := range record {
 			record[j] = notFormula(report.Safe(record[j]))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,8 +42,19 @@ func give(t *testing.T, h Handler) {
 	}
 	exempted := finding(validate.Off, 9)
 	exempted.Exempted = true
+	exempted.Exemption = &validate.AppliedExemption{
+		Source: validate.ByOwnAnnotation, Reason: "until <the> next release", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Action: validate.Deny,
+	}
+	listed := finding(validate.Off, 10)
+	listed.Exempted = true
+	listed.Exemption = &validate.AppliedExemption{Source: validate.ByConfiguration, Reason: "a chart of others", Line: 12, Action: validate.Warn}
 	object(Object{Ref: orders, Source: at(1), Findings: []Finding{finding(validate.Deny, 7), finding(validate.Warn, 8), exempted}})
 	object(Object{Ref: workload.Ref{APIVersion: "v1", Kind: "Pod", Name: "good"}, Source: at(20)})
+	object(Object{Ref: workload.Ref{APIVersion: "v1", Kind: "Pod", Name: "exempted"}, Source: at(22), Findings: []Finding{listed}})
+	totals.Notices++
+	if err := h.Notice(Notice{Source: at(25), Message: "Pod exempted: the exemption ends | soon"}); err != nil {
+		t.Fatal(err)
+	}
 	for _, e := range []workload.InputError{
 		{File: "deploy/my app.yaml", Line: 30, Message: `Pod b: key "name" stands twice`, Judged: true},
 		{File: "/abs/x.yaml", Message: "no such file, or directory: x"},

@@ -24,7 +24,11 @@ func (r *githubReport) Object(o Object) error {
 		case f.Action == validate.Deny:
 			command = "error"
 		}
-		r.command(command, f.Source, f.Rule, fmt.Sprintf("%s: %s. %s", o.Ref, f.Message, f.Fix))
+		text := f.Fix
+		if f.Exemption != nil {
+			text = "Exempted " + exemption(f.Finding)
+		}
+		r.command(command, f.Source, f.Rule, fmt.Sprintf("%s: %s. %s", o.Ref, f.Message, text))
 	}
 	return r.out.Flush()
 }
@@ -35,6 +39,11 @@ func (r *githubReport) InputError(e workload.InputError) error {
 		command = "warning"
 	}
 	r.command(command, workload.Source{File: e.File, Line: e.Line}, "input", e.Message)
+	return r.out.Flush()
+}
+
+func (r *githubReport) Notice(n Notice) error {
+	r.command("warning", n.Source, "exemption", n.Message)
 	return r.out.Flush()
 }
 

@@ -20,7 +20,7 @@ type jsonReport struct {
 func newJSON(out Output) Handler {
 	return &jsonReport{out: out, result: validate.CheckResult{
 		APIVersion: validate.ResultAPIVersion, Kind: validate.ResultKind,
-		Findings: []validate.ResultFinding{}, Errors: []workload.InputError{},
+		Findings: []validate.ResultFinding{}, Errors: []workload.InputError{}, Notices: []validate.ResultNotice{},
 	}}
 }
 
@@ -33,6 +33,11 @@ func (r *jsonReport) Object(o Object) error {
 
 func (r *jsonReport) InputError(e workload.InputError) error {
 	r.result.Errors = append(r.result.Errors, e)
+	return nil
+}
+
+func (r *jsonReport) Notice(n Notice) error {
+	r.result.Notices = append(r.result.Notices, validate.ResultNotice{File: n.Source.File, Line: n.Source.Line, Message: n.Message})
 	return nil
 }
 

@@ -30,6 +30,7 @@ type junitCounts struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`
 	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr,omitempty"`
 }
 
 type junitSuite struct {
@@ -48,6 +49,7 @@ type junitCase struct {
 	Line      int           `xml:"line,attr,omitempty"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
+	Skipped   *junitSkipped `xml:"skipped"`
 	SystemOut string        `xml:"system-out,omitempty"`
 }
 
@@ -57,20 +59,32 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
 func newJUnit(out Output) Handler {
 	return &junitReport{out: out, suites: junitSuites{Name: "probity"}, byFile: map[string]*junitSuite{}}
 }
 
 func (r *junitReport) Object(o Object) error {
 	c := junitCase{Name: Safe(o.Ref.String())}
-	var denied, rest, rules []string
+	var denied, rest, rules, exempted []string
 	for _, f := range o.Findings {
 		line := fmt.Sprintf("%s: %s: %s", place(f.Source), style(false).action(f.Finding), Safe(f.String()))
 		if f.Action == validate.Deny && !f.Exempted {
 			denied, rules = append(denied, line), append(rules, f.Rule)
 			continue
 		}
+		if f.Exemption != nil {
+			line += " " + Safe(exemption(f.Finding))
+			exempted = append(exempted, f.Rule)
+		}
 		rest = append(rest, line)
+	}
+	if len(exempted) > 0 && len(exempted) == len(o.Findings) {
+		// Nothing but exempted findings: the test was not passed, it was skipped.
+		c.Skipped = &junitSkipped{"exempted: " + strings.Join(exempted, ", ")}
 	}
 	if len(denied) > 0 {
 		c.Failure = &junitProblem{Message: strings.Join(rules, ", "), Type: "deny", Text: strings.Join(denied, "\n")}
@@ -92,6 +106,11 @@ func (r *junitReport) InputError(e workload.InputError) error {
 		c.Error = &junitProblem{Message: Safe(e.Message), Type: "input", Text: place(at) + ": " + Safe(e.Message)}
 	}
 	r.add(at, c)
+	return nil
+}
+
+func (r *junitReport) Notice(n Notice) error {
+	r.add(n.Source, junitCase{Name: "exemption", SystemOut: Safe(n.Message)})
 	return nil
 }
 
@@ -123,6 +142,9 @@ func (r *junitReport) add(at workload.Source, c junitCase) {
 		}
 		if c.Error != nil {
 			n.Errors++
+		}
+		if c.Skipped != nil {
+			n.Skipped++
 		}
 	}
 }

@@ -14,14 +14,19 @@ type markdownReport struct {
 	out      *bufio.Writer
 	findings strings.Builder
 	errors   strings.Builder
+	notices  strings.Builder
 }
 
 func newMarkdown(out Output) Handler { return &markdownReport{out: bufio.NewWriter(out.Writer)} }
 
 func (r *markdownReport) Object(o Object) error {
 	for _, f := range o.Findings {
+		text := f.Fix
+		if f.Exemption != nil {
+			text = "Exempted " + exemption(f.Finding)
+		}
 		fmt.Fprintf(&r.findings, "| **%s** | %s | %s | %s. %s | %s |\n",
-			style(false).action(f.Finding), Markdown(place(f.Source)), Markdown(o.Ref.String()), Markdown(f.Message), Markdown(f.Fix), f.Rule)
+			style(false).action(f.Finding), Markdown(place(f.Source)), Markdown(o.Ref.String()), Markdown(f.Message), Markdown(text), f.Rule)
 	}
 	return nil
 }
@@ -35,6 +40,11 @@ func (r *markdownReport) InputError(e workload.InputError) error {
 	return nil
 }
 
+func (r *markdownReport) Notice(n Notice) error {
+	fmt.Fprintf(&r.notices, "- %s: %s\n", Markdown(place(n.Source)), Markdown(n.Message))
+	return nil
+}
+
 func (r *markdownReport) Finish(t Totals) error {
 	fmt.Fprintf(r.out, "## Probity\n\n%s.\n", summaryLine(t))
 	if r.findings.Len() > 0 {
@@ -42,6 +52,9 @@ func (r *markdownReport) Finish(t Totals) error {
 	}
 	if r.errors.Len() > 0 {
 		fmt.Fprintf(r.out, "\n### Input errors\n\n%s", r.errors.String())
+	}
+	if r.notices.Len() > 0 {
+		fmt.Fprintf(r.out, "\n### Exemptions\n\n%s", r.notices.String())
 	}
 	return r.out.Flush()
 }

@@ -18,6 +18,8 @@ type Handler interface {
 	Object(Object) error
 	// InputError takes what is wrong with the input.
 	InputError(workload.InputError) error
+	// Notice takes what should be known of an exemption.
+	Notice(Notice) error
 	Finish(Totals) error
 }
 
@@ -37,6 +39,15 @@ type Finding struct {
 	Source workload.Source
 }
 
+// Notice is about an exemption that is not legal, is over, ends soon or exempts
+// from nothing. It does not change the exit status.
+type Notice struct {
+	// Source is the annotation's, or in the configuration.
+	Source workload.Source
+	// Message is a sentence without its full stop.
+	Message string
+}
+
 // Totals are known at the end.
 type Totals struct {
 	validate.Summary
@@ -45,8 +56,10 @@ type Totals struct {
 	// Files counts the files that were read, and Foreign those of them, in
 	// folders, that hold no Kubernetes object.
 	Files, Foreign int
-	Profile        validate.Profile
-	Mode           validate.Mode
+	// Notices counts what is to be said of exemptions.
+	Notices int
+	Profile validate.Profile
+	Mode    validate.Mode
 	// Cluster is set when the objects are those of a cluster.
 	Cluster *Cluster
 }

@@ -72,11 +72,24 @@ func (r *sarifReport) Object(o Object) error {
 			Fingerprints: map[string]string{"probityFinding/v1": fingerprint(o.Ref, f)},
 		}
 		if f.Exempted {
-			result.Suppressions = []sarifSuppression{{Kind: "inSource"}}
+			result.Suppressions = []sarifSuppression{suppression(f.Exemption)}
 		}
 		r.run.Results = append(r.run.Results, result)
 	}
 	return nil
+}
+
+// suppression says by what a finding is exempted: an annotation stands in the
+// source, the configuration does not.
+func suppression(by *validate.AppliedExemption) sarifSuppression {
+	switch {
+	case by == nil:
+		return sarifSuppression{Kind: "inSource"}
+	case by.Source == validate.ByConfiguration:
+		return sarifSuppression{Kind: "external", Justification: by.String()}
+	default:
+		return sarifSuppression{Kind: "inSource", Justification: by.String()}
+	}
 }
 
 // fingerprint names a finding by what it is about, so that it is the same one
@@ -99,6 +112,8 @@ func (r *sarifReport) InputError(e workload.InputError) error {
 	r.run.invocation().Notifications = append(r.run.invocation().Notifications, n)
 	return nil
 }
+
+func (r *sarifReport) Notice(n Notice) error { return r.InputError(n.inputError()) }
 
 func (r *sarifReport) Finish(Totals) error {
 	invocation := r.run.invocation()

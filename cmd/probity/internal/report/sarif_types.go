@@ -90,7 +90,8 @@ type sarifResult struct {
 }
 
 type sarifSuppression struct {
-	Kind string `json:"kind"`
+	Kind          string `json:"kind"`
+	Justification string `json:"justification,omitempty"`
 }
 
 type sarifLocation struct {

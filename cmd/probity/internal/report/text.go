@@ -41,6 +41,10 @@ func (r *textReport) finding(f Finding) {
 	word := r.style.action(f.Finding)
 	line := fmt.Sprintf("%s%s: %s %s", lineStart(f.Source), word, Safe(f.Message), r.style.dim("["+f.Rule+"]"))
 	r.wrapped("  ", "    ", line)
+	if f.Exemption != nil {
+		r.wrapped("    ", "    ", r.style.dim(Safe(exemption(f.Finding))))
+		return
+	}
 	r.wrapped("    ", "    ", r.style.green("fix:")+" "+Safe(f.Fix))
 }
 
@@ -65,6 +69,15 @@ func lineStart(s workload.Source) string {
 	return place(s) + ": "
 }
 
+// exemption says by what a finding is exempted: "by annotation until 2027-01-31:
+// why".
+func exemption(f validate.Finding) string {
+	if f.Exemption.Until.IsZero() {
+		return "by " + f.Exemption.Source.String() + ": " + f.Exemption.Reason
+	}
+	return "by " + f.Exemption.Source.String() + " " + f.Exemption.String()
+}
+
 func (r *textReport) InputError(e workload.InputError) error {
 	if !r.inErr {
 		r.gap()
@@ -72,6 +85,16 @@ func (r *textReport) InputError(e workload.InputError) error {
 	r.inErr = true
 	r.wrapped("", "  ", errorLine(e, r.style))
 	return r.out.Flush()
+}
+
+func (r *textReport) Notice(n Notice) error {
+	return r.InputError(n.inputError())
+}
+
+// inputError is the notice in the form in which warnings about the input are
+// written.
+func (n Notice) inputError() workload.InputError {
+	return workload.InputError{File: n.Source.File, Line: n.Source.Line, Message: n.Message, Judged: true}
 }
 
 // ErrorLine gives "file:line: error: message".
@@ -133,6 +156,9 @@ func (t Totals) input() string {
 	line := fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile)
 	if t.Errors > 0 {
 		line += fmt.Sprintf("; %d input %s", t.Errors, plural(t.Errors, "error"))
+	}
+	if t.Notices > 0 {
+		line += fmt.Sprintf("; %d %s on exemptions", t.Notices, plural(t.Notices, "notice"))
 	}
 	if t.Foreign > 0 {
 		line += fmt.Sprintf("; %d %s without Kubernetes objects passed over", t.Foreign, plural(t.Foreign, "file"))
