@@ -69,6 +69,10 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 		return err
 	}
 	configuration.tell(func() { namespaces.SetDefaults(configuration.settings()) })
+	permissions, err := askPermissions(config)
+	if err != nil {
+		return err
+	}
 	look, err := preview(mgr.GetConfig(), namespaces)
 	if err != nil {
 		return err
@@ -78,7 +82,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 		return err
 	}
 	h := configuration.handler(webhook.Options{
-		Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry), Preview: look, Observer: observer,
+		Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry), Preview: look, Observer: observer, Permissions: permissions,
 	})
 	mgr.GetWebhookServer().Register("/validate", h.Validate())
 	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
