@@ -72,7 +72,7 @@ func TestCommandsOfTheDocumentation(t *testing.T) {
 						t.Fatalf("%s:%d: %s: only `probity ...` is run here", file, block.Line, c.Command)
 					}
 					stdout, stderr, _ := runIn(t, "", strings.Fields(args)...)
-					commands[i].Output = stdout + stderr
+					commands[i].Output = markdown.Wrap(stdout + stderr)
 					given[block.Line] = markdown.Console(commands)
 				}
 			}

@@ -50,6 +50,28 @@ func Console(commands []Command) string {
 	return text.String()
 }
 
+// outputWidth is how much of a line of output a page shows without scrolling.
+const outputWidth = 96
+
+// Wrap breaks long lines of a command's output at blanks, as a terminal would.
+// Columns of a table stay in one line.
+func Wrap(output string) string {
+	var out strings.Builder
+	for line := range strings.Lines(output) {
+		for len(line) > outputWidth && !strings.Contains(strings.TrimLeft(line, " "), "  ") {
+			indent := len(line) - len(strings.TrimLeft(line, " "))
+			at := strings.LastIndexByte(line[:outputWidth], ' ')
+			if at < indent {
+				break // one long word
+			}
+			out.WriteString(line[:at] + "\n")
+			line = line[at+1:]
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
 // Rewrite returns a page's text with other text in some of its blocks, which are
 // given by their line.
 func Rewrite(page string, blocks map[int]string) string {

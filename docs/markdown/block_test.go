@@ -1,6 +1,7 @@
 package markdown_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,5 +41,21 @@ func TestRewrite(t *testing.T) {
 	console := markdown.Console([]markdown.Command{{Command: "one", Output: "new\nmore\n"}})
 	if diff := cmp.Diff(want, markdown.Rewrite(page, map[int]string{6: console})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	word := strings.Repeat("x", 50)
+	for _, test := range []struct{ name, output, want string }{
+		{"short lines stay", "a b\nc\n", "a b\nc\n"},
+		{"a long line is broken at the last blank that fits", "a " + word + " " + word + " b\nc\n", "a " + word + "\n" + word + " b\nc\n"},
+		{"an indent does not count as a place to break", "  " + word + word + "\n", "  " + word + word + "\n"},
+		{"a table stays", word + "  " + word + " a\n", word + "  " + word + " a\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, markdown.Wrap(test.output)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
 	}
 }

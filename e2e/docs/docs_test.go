@@ -29,6 +29,10 @@ type page struct {
 	files map[string]string
 	// setup are commands that were run before the page is read.
 	setup []string
+	// then is what somebody does after a command and before the next.
+	then map[string]string
+	// beside are commands, and files, that are meant for the folder of the clone.
+	beside []string
 	// notRun are the commands that cannot be run here.
 	notRun []string
 }
@@ -84,21 +88,28 @@ func (s *session) play(block markdown.Block, given map[int]string) {
 	}
 	switch {
 	case block.Language == "sh" && strings.HasPrefix(block.Text, marker):
-		s.skip(block.Text)
+		for _, statement := range s.statements(block.Text) {
+			s.skip(statement)
+		}
 	case block.Language == "sh":
 		for _, statement := range s.statements(block.Text) {
 			if slices.Contains(s.page.notRun, statement) {
-				s.notRun = append(s.notRun, statement)
+				s.skip(statement)
+				if !says(block.Text, statement) {
+					s.t.Errorf("line %d: the page does not say that %q is not run by the tests", block.Line, statement)
+				}
 				continue
 			}
-			if out, err := s.run(statement); err != nil {
-				s.t.Fatalf("line %d: %s: %v\n%s", block.Line, statement, err, out)
-			}
+			s.must(statement)
 		}
 	case block.Language == "console":
 		commands := block.Commands()
 		for i, c := range commands {
-			commands[i].Output, _ = s.run(c.Command) // a refusal is an exit status too
+			output, _ := s.run(c.Command) // a refusal is an exit status too
+			commands[i].Output = markdown.Wrap(output)
+			if next := s.page.then[c.Command]; next != "" {
+				s.must(next)
+			}
 		}
 		given[block.Line] = markdown.Console(commands)
 	}
@@ -107,10 +118,19 @@ func (s *session) play(block markdown.Block, given map[int]string) {
 // marker is what a page says above commands that cannot be run here.
 const marker = "# Not run by the tests"
 
-// skip notes the commands of a marked block.
-func (s *session) skip(text string) {
-	for _, statement := range s.statements(text) {
-		s.t.Logf("not run: %s", statement)
-		s.notRun = append(s.notRun, statement)
+// says reports whether a page says it behind a command. The command that runs
+// these tests needs no word.
+func says(block, statement string) bool {
+	for line := range strings.Lines(block) {
+		if command, comment, _ := strings.Cut(line, "#"); strings.TrimSpace(command) == statement {
+			return statement == allTests || strings.Contains(comment, "not run by the tests")
+		}
 	}
+	return false
+}
+
+// skip notes a command that is not run.
+func (s *session) skip(statement string) {
+	s.t.Logf("not run: %s", statement)
+	s.notRun = append(s.notRun, statement)
 }

@@ -56,9 +56,7 @@ func newSession(t *testing.T, programs, repository string, p page) *session {
 		s.write(name, text)
 	}
 	for _, command := range p.setup {
-		if out, err := s.run(command); err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, out)
-		}
+		s.must(command)
 	}
 	return s
 }
@@ -108,13 +106,21 @@ func copyTree(from, to string) error {
 // write writes a file below the clone.
 func (s *session) write(name, text string) {
 	s.t.Helper()
-	path := filepath.Join(s.clone, name)
+	path := filepath.Join(s.folder(name), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		s.t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// folder is where a command is run, or a file is written.
+func (s *session) folder(what string) string {
+	if slices.Contains(s.page.beside, what) {
+		return filepath.Dir(s.clone)
+	}
+	return s.clone
 }
 
 // statements splits a block into its commands as a shell does.
@@ -135,16 +141,24 @@ func (s *session) statements(text string) []string {
 	return statements
 }
 
+// must is run that may not fail.
+func (s *session) must(command string) {
+	s.t.Helper()
+	if out, err := s.run(command); err != nil {
+		s.t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+}
+
 // run runs a command in the clone and returns what a terminal would show.
 func (s *session) run(command string) (string, error) {
 	s.t.Helper()
 	if folder, ok := strings.CutPrefix(command, "kubectl apply -k "); ok {
-		return "", s.install(filepath.Join(s.clone, folder))
+		return "", s.install(filepath.Join(s.folder(command), folder))
 	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-o", "errexit", "-o", "pipefail", "-c", command)
-	cmd.Dir = s.clone
+	cmd.Dir = s.folder(command)
 	cmd.Env = append(os.Environ(),
 		"KUBECONFIG="+s.admin,
 		"KUBECACHEDIR="+filepath.Join(s.cluster.Dir(), "kubectl-cache"),
@@ -160,6 +174,11 @@ func (s *session) run(command string) (string, error) {
 // and the Deployment itself has pods in which no container runs.
 func (s *session) install(kustomization string) error {
 	s.t.Helper()
+	if s.probity != nil { // applied again, and rolled out
+		if err := s.probity.Stop(); err != nil {
+			return err
+		}
+	}
 	var err error
 	s.probity, err = install.Install(s.t.Context(), s.cluster, install.Options{
 		Binary: s.binary, Manifests: kustomization, Args: []string{"--shutdown-delay=0s"},
