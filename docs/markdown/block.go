@@ -54,18 +54,18 @@ func Console(commands []Command) string {
 const outputWidth = 96
 
 // Wrap breaks long lines of a command's output at blanks, as a terminal would.
-// Columns of a table stay in one line.
+// Indented lines go on with their indent; columns of a table stay in one line.
 func Wrap(output string) string {
 	var out strings.Builder
 	for line := range strings.Lines(output) {
 		for len(line) > outputWidth && !strings.Contains(strings.TrimLeft(line, " "), "  ") {
 			indent := len(line) - len(strings.TrimLeft(line, " "))
 			at := strings.LastIndexByte(line[:outputWidth], ' ')
-			if at < indent {
+			if at <= indent {
 				break // one long word
 			}
 			out.WriteString(line[:at] + "\n")
-			line = line[at+1:]
+			line = line[:indent] + line[at+1:]
 		}
 		out.WriteString(line)
 	}

@@ -49,6 +49,7 @@ func TestWrap(t *testing.T) {
 	for _, test := range []struct{ name, output, want string }{
 		{"short lines stay", "a b\nc\n", "a b\nc\n"},
 		{"a long line is broken at the last blank that fits", "a " + word + " " + word + " b\nc\n", "a " + word + "\n" + word + " b\nc\n"},
+		{"an indent is kept", "  a " + word + " " + word + "\n", "  a " + word + "\n  " + word + "\n"},
 		{"an indent does not count as a place to break", "  " + word + word + "\n", "  " + word + word + "\n"},
 		{"a table stays", word + "  " + word + " a\n", word + "  " + word + " a\n"},
 	} {
