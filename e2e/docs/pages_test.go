@@ -46,6 +46,7 @@ var pages = []page{
 		notRun: []string{
 			allTests,
 			"docker build --build-arg VERSION=v0.1.0 -t registry.example/probity:v0.1.0 . && docker push registry.example/probity:v0.1.0",
+			"helm install probity manifests/chart --namespace probity-system --create-namespace --set image.repository=registry.example/probity",
 			"helm template charts/shop | bin/probity check -",
 		},
 	},
