@@ -20,6 +20,7 @@ type check struct {
 	mode    choice[validate.Mode]
 	failOn  choice[validate.Action]
 	config  configFlag
+	exempt  exemptionFlags
 }
 
 func newCheck(p program) *cobra.Command {
@@ -40,6 +41,11 @@ hidden ones and node_modules; - is standard input.
 Modes are those of a namespace: enforce denies and warns as the profile says, warn
 denies nothing, audit lists findings and never fails, off judges nothing.
 
+With --write-exemptions FILE, what the input breaks today is written into FILE as
+exemptions of a configuration, one for each object, so that enforcement can start on
+what is new. A FILE that is there is added to and judged by; else what --config
+names is copied. There is no report then, and the exit status is 0 or 2.
+
 Exit status: 0 nothing denied, 1 something denied, 2 bad usage or input that could
 not be read (everything else is judged all the same).`,
 		Example: `  # a folder of manifests
@@ -52,6 +58,10 @@ not be read (everything else is judged all the same).`,
   # for machines
   probity check -o json deploy/ | jq '.findings[].rule'
 
+  # let everything through that is broken today, and judge what is new
+  probity check --write-exemptions probity.yaml --until 2027-06-30 deploy/
+  probity check --config probity.yaml deploy/
+
   # what runs in a namespace
   kubectl get deploy,sts,ds,cronjob -n shop -o yaml | probity check -`,
 		Args:              someInput,
@@ -63,6 +73,7 @@ not be read (everything else is judged all the same).`,
 	c.mode.add(command, "mode", "", "what findings do")
 	c.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
 	c.config.add(command)
+	c.exempt.add(command)
 	return command
 }
 
@@ -90,6 +101,9 @@ func parseFailOn(s string) (validate.Action, error) {
 }
 
 func (c *check) run(command *cobra.Command, args []string) error {
+	if err := c.exempt.prepare(command, &c.config); err != nil {
+		return err
+	}
 	configured, by, err := c.config.judge(c.program, command, &c.profile)
 	if err != nil {
 		return err
@@ -97,6 +111,10 @@ func (c *check) run(command *cobra.Command, args []string) error {
 	handler, err := report.New(c.format.value.String(), c.program.output())
 	if err != nil {
 		return err
+	}
+	collector := exemptionCollector{program: c.program}
+	if c.exempt.wanted() {
+		handler = &collector
 	}
 	judge := judge{by, c.mode.value, c.config.path}
 	tally, err := c.scan(args, configured.Kinds(), judge, handler)
@@ -106,7 +124,16 @@ func (c *check) run(command *cobra.Command, args []string) error {
 	if err := tally.finish(judge); err != nil {
 		return err
 	}
-	return c.status(tally)
+	if !c.exempt.wanted() {
+		return c.status(tally)
+	}
+	if err := c.exempt.write(c.program, &collector.list); err != nil {
+		return err
+	}
+	if tally.unread {
+		return exitStatus(exitUnusable)
+	}
+	return nil
 }
 
 // scan judges every object by itself.

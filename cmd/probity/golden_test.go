@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -126,6 +127,7 @@ func (c goldenCase) run(t *testing.T) string {
 		stdout: stream{&stdout, c.columns},
 		stderr: stream{&stderr, c.columns},
 		getenv: func(name string) string { return c.env[name] },
+		now:    func() time.Time { return time.Date(2027, 1, 10, 12, 0, 0, 0, time.UTC) },
 	}
 	status := p.run(c.args)
 	got := ""
