@@ -89,6 +89,15 @@ func (d *Document) Line(path string) int {
 	return d.tree.lineAt(d.tree.find(d.start, d.end, pathTokens(path)))
 }
 
+// Begin returns where the object begins in the text of its chunk; false for YAML,
+// which JSON does not stand for.
+func (d *Document) Begin() (offset int, ok bool) {
+	if d.tree == nil || d.tree.marks != nil {
+		return 0, false
+	}
+	return d.tree.offset + d.start, true
+}
+
 // JSON returns the object in JSON, as it was read: fields that the model does
 // not know are in it. It is nil when the document could not be read.
 func (d *Document) JSON() []byte {

@@ -12,8 +12,9 @@ import (
 // tree is a document as JSON, with what tells the line of every field.
 type tree struct {
 	json []byte
-	// line is the first line of the document's content.
-	line int
+	// line is the first line of the document's content, and offset the place of
+	// json in its chunk, when json is the file's own text.
+	line, offset int
 	// marks say where lines begin to count, by ascending offset. nil means
 	// that json is the file's own text, from that line on.
 	marks []mark

@@ -56,7 +56,7 @@ func readJSON(text []byte, firstLine int) ([]*tree, error) {
 		start := end - len(value)
 		line += bytes.Count(text[from:start], []byte("\n"))
 		from = start
-		trees = append(trees, &tree{json: text[start:end:end], line: line})
+		trees = append(trees, &tree{json: text[start:end:end], line: line, offset: start})
 	}
 }
 

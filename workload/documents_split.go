@@ -12,14 +12,16 @@ type Chunk struct {
 	File string
 	// Line is the first line's number in the file.
 	Line int
-	Data []byte
+	// Offset is where Data begins in UTF8 of the file.
+	Offset int
+	Data   []byte
 }
 
 // Split cuts a file at its document markers, by lines alone: a marker at the
 // start of a line is content nowhere in YAML, so that a document which cannot be
 // parsed does not hide those after it, and documents can be read in parallel.
 func Split(name string, data []byte) iter.Seq[Chunk] {
-	data = utf8Text(data)
+	data = UTF8(data)
 	return func(yield func(Chunk) bool) {
 		s := splitter{chunk: Chunk{File: name, Line: 1}, data: data}
 		for s.next() {
@@ -80,7 +82,7 @@ func (s *splitter) next() bool {
 // cut closes the open chunk at end and opens one at start, on that line.
 func (s *splitter) cut(end, start, line int) {
 	s.found = s.chunk
-	s.found.Data = s.data[s.start:end:end]
+	s.found.Offset, s.found.Data = s.start, s.data[s.start:end:end]
 	s.start, s.content = start, false
 	s.chunk.Line = line
 }
@@ -105,9 +107,9 @@ var (
 	bomUTF16BE = []byte("\xfe\xff")
 )
 
-// utf8Text returns the text without a byte order mark; UTF-16, which PowerShell
-// writes on redirection, becomes UTF-8.
-func utf8Text(data []byte) []byte {
+// UTF8 returns a text without a byte order mark; UTF-16, which PowerShell writes on
+// redirection, becomes UTF-8.
+func UTF8(data []byte) []byte {
 	switch {
 	case bytes.HasPrefix(data, bomUTF8):
 		return data[len(bomUTF8):]

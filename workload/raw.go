@@ -19,11 +19,17 @@ var ErrNotFound = errors.New("no such field")
 // Raw returns the bytes of the value at a JSON Pointer (RFC 6901) of a document,
 // as they stand there: fields that the model does not know are in it.
 func Raw(data []byte, pointer string) (jsontext.Value, error) {
-	start, end, err := locate(data, jsontext.Pointer(pointer))
+	start, end, err := Locate(data, pointer)
 	if err != nil {
 		return nil, err
 	}
 	return jsontext.Value(data[start:end]), nil
+}
+
+// Locate returns where the value at a JSON Pointer begins and ends in a document.
+func Locate(data []byte, pointer string) (start, end int, err error) {
+	from, to, err := locate(data, jsontext.Pointer(pointer))
+	return int(from), int(to), err
 }
 
 // Items returns the bytes of each item of the list at a JSON Pointer, in one pass

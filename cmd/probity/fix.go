@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,9 +27,13 @@ func newFix(p program) *cobra.Command {
 		Short: "Print manifests with the startup probes and budgets that are missing",
 		Long: `Print manifests with the startup probes that Probity would inject: for each probed
 container with a liveness probe and no startup probe, unless its liveness probe has
-a finding that denies. Lines are added and nothing else changes: comments, order and
-style stay. The disruption budgets that Probity would make follow as further
-documents. What was added is told on standard error.
+a finding that denies. Probes are added and nothing else changes: comments, order and
+style stay, in JSON too. The disruption budgets that Probity would make follow as
+further documents. What was added is told on standard error. The configuration's
+defaults.inject and the annotation probity.dev/inject say where nothing is added.
+
+A file of which anything cannot be read is neither printed nor written, so that
+what is not fixed does not pass for it.
 
 Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Example: `  probity fix deploy/orders.yaml
@@ -40,12 +46,16 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 			if err != nil {
 				return err
 			}
+			injection := validate.Injection{Startup: true, Budget: true}
+			if c.Defaults.Injection != nil {
+				injection = *c.Defaults.Injection
+			}
 			judge.Policy = judge.Policy.WithInjection(validate.Injection{Startup: true})
 			f := fixing{program: p, write: write, fixer: fix.Fixer{
-				Kinds:  c.Kinds(),
-				Judge:  judge,
+				Kinds: c.Kinds(), Judge: judge, Injection: injection,
 				Budget: cmp.Or(c.StartupBudget, mutate.DefaultStartupBudget),
 			}}
+			f.budgets.Injection = injection
 			f.budgets.MaxUnavailable, f.budgets.UnhealthyPodEvictionPolicy = c.Budget.MaxUnavailable, c.Budget.UnhealthyPodEvictionPolicy
 			return f.run(args)
 		},
@@ -92,9 +102,17 @@ func (f *fixing) run(args []string) error {
 
 // budget writes a budget behind the file of its workload, or behind everything.
 func (f *fixing) budget(b fix.Budget) error {
-	file := f.files[b.For]
-	fmt.Fprintf(f.program.stderr, "%s: PodDisruptionBudget added: %s\n", report.Safe(file), report.Safe(b.For.String()))
-	if !f.write || file == scan.StdinName {
+	file, ok := f.files[b.For]
+	if !ok {
+		return nil // the workload's file is not printed either
+	}
+	verb := "added"
+	// JSON has no further documents.
+	if f.write && strings.EqualFold(filepath.Ext(file), ".json") {
+		verb = "is on standard output, as a JSON file holds no further document"
+	}
+	fmt.Fprintf(f.program.stderr, "%s: PodDisruptionBudget %s: %s\n", report.Safe(file), verb, report.Safe(b.For.String()))
+	if !f.write || file == scan.StdinName || verb != "added" {
 		return f.print([]byte(b.Text))
 	}
 	text, err := os.ReadFile(file)
@@ -114,23 +132,33 @@ func (f *fixing) file(file scan.File) error {
 		return nil //nolint:nilerr // it has been told, and the other files are read all the same
 	}
 	r := f.fixer.File(file.Name, file.Data)
-	ours := false
+	unread := false
+	var ours []*workload.Object
 	for i := range r.Documents {
 		d := &r.Documents[i]
 		if d.Foreign && file.Found {
 			continue
 		}
-		ours = true
-		if d.Object != nil {
-			f.budgets.Add(d.Object)
-			f.files[d.Object.Ref] = file.Name
-		}
 		for _, e := range d.Errors {
 			f.unread = f.unread || !e.Judged
 		}
 		tellErrors(f.program, d.Errors)
+		if d.Object == nil {
+			unread = true
+			continue
+		}
+		ours = append(ours, d.Object)
+		f.budgets.Add(d.Object)
 	}
 	tellErrors(f.program, r.Left)
+	if unread {
+		f.unread = true
+		fmt.Fprintf(f.program.stderr, "%s: nothing is fixed in this file, as not all of it could be read\n", report.Safe(file.Name))
+		return nil
+	}
+	for _, o := range ours {
+		f.files[o.Ref] = file.Name
+	}
 	for _, what := range r.Added {
 		fmt.Fprintf(f.program.stderr, "%s: startupProbe added: %s\n", report.Safe(file.Name), report.Safe(what))
 	}
@@ -140,7 +168,7 @@ func (f *fixing) file(file scan.File) error {
 			return nil
 		}
 		return overwrite(file.Name, r.Text)
-	case ours:
+	case len(ours) > 0:
 		return f.print(r.Text)
 	default:
 		return nil

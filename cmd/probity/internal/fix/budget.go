@@ -9,6 +9,9 @@ import (
 
 // Budgets finds the workloads of a whole input that miss a disruption budget.
 type Budgets struct {
+	// Injection says whether budgets are made where a workload's annotation does
+	// not say.
+	Injection validate.Injection
 	// MaxUnavailable and UnhealthyPodEvictionPolicy are those of the budgets.
 	MaxUnavailable             workload.IntOrPercent
 	UnhealthyPodEvictionPolicy string
@@ -23,6 +26,10 @@ func (b *Budgets) Add(o *workload.Object) {
 	if kept == nil {
 		return
 	}
+	if kept.Workload != nil {
+		// Where Probity is to make budgets, the rule does not miss them.
+		delete(kept.Workload.Annotations, workload.AnnotationInject)
+	}
 	b.objects = append(b.objects, kept)
 	b.whole = append(b.whole, o.Workload)
 }
@@ -35,8 +42,8 @@ type Budget struct {
 }
 
 // Missing returns the budgets that Probity would make: for workloads of two
-// replicas or more that no budget covers, and whose selector takes no pods of
-// another workload.
+// replicas or more that no budget covers, whose selector takes no pods of another
+// workload, and that do not ask for none.
 func (b *Budgets) Missing() ([]Budget, error) {
 	act := validate.Warn
 	policy, err := validate.NewPolicy(validate.Baseline, validate.Override{Rule: "budget-missing", Action: &act})
@@ -46,7 +53,7 @@ func (b *Budgets) Missing() ([]Budget, error) {
 	var missing []Budget
 	for _, f := range validate.EvaluateBundle(b.objects, policy) {
 		w := b.whole[f.Index]
-		if f.Rule != "budget-missing" || w == nil || w.Selector == nil || w.Selector.Empty() || b.shared(f.Index) {
+		if f.Rule != "budget-missing" || w == nil || w.Selector == nil || w.Selector.Empty() || b.shared(f.Index) || !b.wanted(w) {
 			continue
 		}
 		text, err := b.manifest(w)
@@ -56,6 +63,12 @@ func (b *Budgets) Missing() ([]Budget, error) {
 		missing = append(missing, Budget{For: w.Ref, Text: text})
 	}
 	return missing, nil
+}
+
+// wanted reports whether the workload, or the configuration, lets budgets be made.
+func (b *Budgets) wanted(w *workload.Workload) bool {
+	s, err := validate.Settings{Injection: b.Injection}.ForWorkload(w)
+	return err == nil && s.Injection.Budget
 }
 
 // shared reports whether the workload's selector takes pods of another one too.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -48,6 +49,12 @@ spec:
 	}{
 		{"replicas without a budget get one", named("orders"), []string{budget}},
 		{"a budget of the user's own is enough", named("orders") + covers, nil},
+		{"a configuration that lets none be made", named("orders"), nil},
+		{
+			"a configuration that lets none be made, and an annotation that asks for one",
+			strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: budget}", 1), []string{budget},
+		},
+		{"an annotation that wants none", strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: startup}", 1), nil},
 		{"one replica needs none", strings.Replace(named("orders"), "replicas: 3", "replicas: 1", 1), nil},
 		{
 			"an autoscaler's minimum counts", strings.Replace(named("orders"), "replicas: 3", "paused: false", 1) +
@@ -62,7 +69,7 @@ spec:
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := Budgets{MaxUnavailable: workload.IntOrPercent{Text: "10%", Value: 10, Percent: true}, UnhealthyPodEvictionPolicy: "AlwaysAllow"}
+			b := Budgets{Injection: validate.Injection{Budget: !strings.HasPrefix(tt.name, "a configuration")}, MaxUnavailable: workload.IntOrPercent{Text: "10%", Value: 10, Percent: true}, UnhealthyPodEvictionPolicy: "AlwaysAllow"}
 			for d := range workload.DefaultKinds().Documents("a.yaml", []byte(tt.text)) {
 				b.Add(d.Object)
 			}

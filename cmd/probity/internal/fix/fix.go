@@ -3,8 +3,8 @@
 package fix
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -20,6 +20,8 @@ type Fixer struct {
 	Kinds *workload.Kinds
 	// Judge says which liveness probes are sound, and what is exempt as a whole.
 	Judge validate.Judge
+	// Injection is what is added where a workload's annotation does not say.
+	Injection validate.Injection
 	// Budget is the shortest startup budget that is given.
 	Budget time.Duration
 }
@@ -40,42 +42,62 @@ type Result struct {
 // would be anything but the file and the probes, the file stays as it is.
 func (f *Fixer) File(name string, text []byte) Result {
 	r := Result{Text: text}
-	e := editor{lines: splitLines(text), added: map[int]string{}}
+	e := newEditor(workload.UTF8(text))
 	var want []wanted
-	for d := range f.Kinds.Documents(name, text) {
-		r.Documents = append(r.Documents, d)
-		if d.Object == nil || d.Object.Workload == nil {
-			continue
-		}
-		ops, err := f.operations(&d)
-		if err != nil {
-			r.Left = append(r.Left, workload.InputError{File: name, Line: d.Source.Line, Message: err.Error()})
-			continue
-		}
-		for _, op := range ops {
-			w := wanted{document: len(r.Documents) - 1, operation: op}
-			if err := e.insert(&d, op); err != nil {
-				r.Left = append(r.Left, w.left(&d, err))
-				continue
+	for chunk := range workload.Split(name, text) {
+		for _, d := range f.Kinds.Read(chunk) {
+			r.Documents = append(r.Documents, d)
+			if d.Object != nil && d.Object.Workload != nil {
+				want = append(want, f.document(e, chunk, &r)...)
 			}
-			want = append(want, w)
 		}
 	}
 	if len(want) == 0 {
 		return r
 	}
-	edited := e.text()
+	edited := e.result()
 	if err := f.verify(name, edited, r.Documents, want); err != nil {
 		for _, w := range want {
 			r.Left = append(r.Left, w.left(&r.Documents[w.document], err))
 		}
 		return r
 	}
+	if bom := []byte("\ufeff"); bytes.HasPrefix(text, bom) {
+		edited = append(bom, edited...)
+	}
 	r.Text = edited
 	for _, w := range want {
 		r.Added = append(r.Added, w.subject(&r.Documents[w.document]))
 	}
 	return r
+}
+
+// document has the editor insert the probes of the last document of a result, and
+// returns them. What cannot be inserted is left.
+func (f *Fixer) document(e *editor, chunk workload.Chunk, r *Result) (want []wanted) {
+	last := len(r.Documents) - 1
+	d := &r.Documents[last]
+	settings, err := validate.Settings{Injection: f.Injection}.ForWorkload(d.Object.Workload)
+	if err == nil && !settings.Injection.Startup {
+		return nil
+	}
+	var ops []operation
+	if err == nil {
+		ops, err = f.operations(d)
+	}
+	if err != nil {
+		r.Left = append(r.Left, workload.InputError{File: d.Source.File, Line: d.Source.Line, Message: fmt.Sprintf("%s: %v", d.Object.Ref, err), Judged: true})
+		return nil
+	}
+	for _, op := range ops {
+		w := wanted{document: last, operation: op}
+		if err := e.insert(chunk, d, op); err != nil {
+			r.Left = append(r.Left, w.left(d, err))
+			continue
+		}
+		want = append(want, w)
+	}
+	return want
 }
 
 // operation is a startup probe for one container.
@@ -158,8 +180,9 @@ func (f *Fixer) verify(name string, edited []byte, before []workload.Document, w
 		if err != nil {
 			return err
 		}
+		// A layout that the editor misread looks the same as an anchor.
 		if !reflect.DeepEqual(expected, got) || len(after[i].Errors) > len(before[i].Errors) {
-			return errors.New("the text is laid out in a way that a probe cannot be added to, or an anchor shares it")
+			return errShared
 		}
 	}
 	return nil

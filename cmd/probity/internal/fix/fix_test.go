@@ -13,7 +13,11 @@ import (
 )
 
 func fixer() *Fixer {
-	return &Fixer{Kinds: workload.DefaultKinds(), Judge: validate.Judge{Policy: validate.MustPolicy(validate.Baseline)}, Budget: mutate.DefaultStartupBudget}
+	policy := validate.MustPolicy(validate.Baseline).WithInjection(validate.Injection{Startup: true})
+	return &Fixer{
+		Kinds: workload.DefaultKinds(), Judge: validate.Judge{Policy: policy},
+		Injection: validate.Injection{Startup: true}, Budget: mutate.DefaultStartupBudget,
+	}
 }
 
 const head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop}\nspec:\n  template:\n    spec:\n"
@@ -84,6 +88,147 @@ func TestFileAddsLinesAndChangesNothingElse(t *testing.T) {
 	}
 }
 
+const startupFlow = "startupProbe: {tcpSocket: {port: 80}, failureThreshold: 30, periodSeconds: 10}"
+
+// TestFileKeepsFlowStyleAndJSON adds a probe in the style of the text around it.
+func TestFileKeepsFlowStyleAndJSON(t *testing.T) {
+	tests := []struct{ name, file, text, want string }{
+		{
+			"flow style on one line", "a.yaml",
+			head + "      containers: [{name: app, livenessProbe: {tcpSocket: {port: 80}}, image: x}] # one\n",
+			head + "      containers: [{name: app, livenessProbe: {tcpSocket: {port: 80}}, " + startupFlow + ", image: x}] # one\n",
+		},
+		{
+			"two containers on one line", "a.yaml",
+			head + "      containers: [{name: a, livenessProbe: {tcpSocket: {port: 80}}}, {name: b, livenessProbe: {tcpSocket: {port: 80}}}]\n",
+			head + "      containers: [{name: a, livenessProbe: {tcpSocket: {port: 80}}, " + startupFlow + "}, {name: b, livenessProbe: {tcpSocket: {port: 80}}, " + startupFlow + "}]\n",
+		},
+		{
+			"flow style on several lines", "a.yaml",
+			head + "      containers:\n      - {\n          name: app,\n          livenessProbe: {tcpSocket: {port: 80}}, # it's here }\n          image: x\n        }\n",
+			head + "      containers:\n      - {\n          name: app,\n          livenessProbe: {tcpSocket: {port: 80}},\n          " + startupFlow + ", # it's here }\n          image: x\n        }\n",
+		},
+		{
+			"strings that hold brackets, quotes and comments", "a.yaml",
+			head + `      containers: [{name: "é", livenessProbe: {exec: {command: [test, '}''', "\"}", "#", don't]}}, image: x}]` + "\n",
+			head + `      containers: [{name: "é", livenessProbe: {exec: {command: [test, '}''', "\"}", "#", don't]}}, ` +
+				`startupProbe: {exec: {command: [test, "}'", "\"}", "#", "don't"]}, failureThreshold: 30, periodSeconds: 10}, image: x}]` + "\n",
+		},
+		{
+			"JSON on one line", "a.json",
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"app","livenessProbe":{"tcpSocket":{"port":80}}}]}}`,
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"app","livenessProbe":{"tcpSocket":{"port":80}},` +
+				`"startupProbe":{"tcpSocket":{"port":80},"failureThreshold":30,"periodSeconds":10}}]}}`,
+		},
+		{
+			"a List in JSON on one line with blanks, in a file of another name", "a.yaml",
+			`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "app", "livenessProbe": {"tcpSocket": {"port": 80}}}]}}]}`,
+			`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "app", "livenessProbe": {"tcpSocket": {"port": 80}}, ` +
+				`"startupProbe": {"tcpSocket": {"port": 80}, "failureThreshold": 30, "periodSeconds": 10}}]}}]}`,
+		},
+		{
+			"JSON on many lines", "a.json",
+			`{
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "spec": {
+        "containers": [{
+            "livenessProbe": {
+                "tcpSocket": {
+                    "port": 80
+                }
+            },
+            "name": "app"
+        }]
+    }
+}
+`,
+			`{
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "spec": {
+        "containers": [{
+            "livenessProbe": {
+                "tcpSocket": {
+                    "port": 80
+                }
+            },
+            "startupProbe": {
+                "tcpSocket": {
+                    "port": 80
+                },
+                "failureThreshold": 30,
+                "periodSeconds": 10
+            },
+            "name": "app"
+        }]
+    }
+}
+`,
+		},
+		{
+			"JSON in a document of YAML, with a key that stands twice", "a.yaml",
+			"# before\n---\n" + `{"apiVersion": "v1", "kind": "Pod", "spec": {"x": 1, "x": 2, "containers": [{"name": "app", "livenessProbe": {"tcpSocket": {"port": 80}}}]}}` + "\n",
+			"# before\n---\n" + `{"apiVersion": "v1", "kind": "Pod", "spec": {"x": 1, "x": 2, "containers": [{"name": "app", "livenessProbe": {"tcpSocket": {"port": 80}}, ` +
+				`"startupProbe": {"tcpSocket": {"port": 80}, "failureThreshold": 30, "periodSeconds": 10}}]}}` + "\n",
+		},
+		{
+			"objects one behind the other", "a.json",
+			`{"apiVersion":"v1","kind":"Namespace"}` + "\n" + `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"app","livenessProbe":{"tcpSocket":{"port":80}}}]}}` + "\n",
+			`{"apiVersion":"v1","kind":"Namespace"}` + "\n" + `{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"app","livenessProbe":{"tcpSocket":{"port":80}},` +
+				`"startupProbe":{"tcpSocket":{"port":80},"failureThreshold":30,"periodSeconds":10}}]}}` + "\n",
+		},
+		{
+			"items of a List in block style", "a.yaml",
+			"apiVersion: v1\nkind: PodList\nitems:\n- spec:\n    containers:\n    - name: a\n      livenessProbe: {tcpSocket: {port: 80}}\n- spec: {containers: [{name: b, livenessProbe: {tcpSocket: {port: 80}}}]}\n",
+			"apiVersion: v1\nkind: PodList\nitems:\n- spec:\n    containers:\n    - name: a\n      livenessProbe: {tcpSocket: {port: 80}}\n" +
+				"      startupProbe:\n        tcpSocket:\n          port: 80\n        failureThreshold: 30\n        periodSeconds: 10\n" +
+				"- spec: {containers: [{name: b, livenessProbe: {tcpSocket: {port: 80}}, " + startupFlow + "}]}\n",
+		},
+		{
+			"a probe that has an anchor, and one that is its alias", "a.yaml",
+			head + "      containers:\n      - name: a\n        livenessProbe: &live\n          tcpSocket: {port: 80}\n      - name: b\n        livenessProbe: *live\n",
+			head + "      containers:\n      - name: a\n        livenessProbe: &live\n          tcpSocket: {port: 80}\n        startupProbe:\n          tcpSocket:\n            port: 80\n          failureThreshold: 30\n          periodSeconds: 10\n" +
+				"      - name: b\n        livenessProbe: *live\n        startupProbe:\n          tcpSocket:\n            port: 80\n          failureThreshold: 30\n          periodSeconds: 10\n",
+		},
+		{
+			"a byte order mark", "a.yaml",
+			"\ufeff" + head + "      containers: [{name: app, livenessProbe: {tcpSocket: {port: 80}}}]\n",
+			"\ufeff" + head + "      containers: [{name: app, livenessProbe: {tcpSocket: {port: 80}}, " + startupFlow + "}]\n",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := fixer().File(tt.file, []byte(tt.text))
+			if diff := cmp.Diff(tt.want, string(r.Text)); diff != "" || len(r.Left) > 0 {
+				t.Errorf("%v\n%s", r.Left, diff)
+			}
+			again := fixer().File(tt.file, r.Text)
+			if len(again.Added)+len(again.Left) > 0 {
+				t.Errorf("the second time adds %v and leaves %v", again.Added, again.Left)
+			}
+		})
+	}
+}
+
+func TestAnnotationSaysWhatIsAdded(t *testing.T) {
+	pod := func(inject string) []byte {
+		return []byte("{apiVersion: v1, kind: Pod, metadata: {name: p, annotations: {probity.dev/inject: " + inject + "}}, spec: {containers: [{name: app, livenessProbe: {tcpSocket: {port: 80}}}]}}")
+	}
+	for inject, want := range map[string]int{"all": 1, "startup": 1, "budget": 0, "none": 0} {
+		f := fixer()
+		f.Injection.Startup = inject != "all"
+		if r := f.File("a.yaml", pod(inject)); len(r.Added) != want || len(r.Left) > 0 {
+			t.Errorf("inject %s adds %v, leaves %v", inject, r.Added, r.Left)
+		}
+	}
+	r := fixer().File("a.yaml", pod("yes please"))
+	want := `a.yaml:1: Pod p: annotation probity.dev/inject: inject "yes please" is not legal: must be all, startup, budget or none`
+	if len(r.Left) != 1 || r.Left[0].Error() != want || len(r.Added) > 0 {
+		t.Errorf("adds %v, leaves %v", r.Added, r.Left)
+	}
+}
+
 func TestFileLeavesWhatItCannotWriteOrMustNotAdd(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -93,14 +238,10 @@ func TestFileLeavesWhatItCannotWriteOrMustNotAdd(t *testing.T) {
 		{"a startup probe of the user's own", head + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n        startupProbe:\n          httpGet: {path: /livez, port: 80}\n", nil},
 		{"a Job", strings.NewReplacer("apps/v1", "batch/v1", "Deployment", "Job").Replace(head) + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n", nil},
 		{
-			"flow style", head + "      containers: [{name: app, livenessProbe: {tcpSocket: {port: 80}}}]\n",
-			[]string{`a.yaml:7: Deployment shop: container "app" gets no startupProbe here: its livenessProbe does not stand in a block of its own (JSON, flow style or an alias)`},
-		},
-		{
 			"a container that shares its block with one that carries no probes",
 			head + "      containers:\n      - &app\n        name: app\n        livenessProbe:\n          tcpSocket: {port: 80}\n      initContainers:\n      - *app\n",
 			[]string{
-				`a.yaml:10: Deployment shop: container "app" gets no startupProbe here: the text is laid out in a way that a probe cannot be added to, or an anchor shares it`,
+				`a.yaml:10: Deployment shop: container "app" gets no startupProbe here: what stands there is shared by an anchor with something that gets another probe, or none`,
 			},
 		},
 	}
@@ -146,6 +287,39 @@ func FuzzBlockYAML(f *testing.F) {
 			}
 			if diff := cmp.Diff(want, got["value"]); diff != "" {
 				t.Fatalf("%q is written\n%s\n%s", text, written, diff)
+			}
+		}
+	})
+}
+
+// FuzzFlowYAML: what is written in flow style reads as the value it was, and ends
+// where it is found to end.
+func FuzzFlowYAML(f *testing.F) {
+	f.Add(`{"exec":{"command":["sh","-c","a\nb\n","yes","1","","- x","é","a: b","}"]},"x":[],"y":{},"z":[[1,{"a":null}],true]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var want map[string]any
+		if len(text) > 1000 || json.Unmarshal([]byte(text), &want) != nil {
+			return
+		}
+		value, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, err := flowYAML(value)
+		if err != nil {
+			return
+		}
+		object := "{apiVersion: v1, kind: X, value: " + written + "}"
+		if end := flowEnd([]byte(object), 0); end != len(object) {
+			t.Fatalf("%s ends at %d, not at %d", object, end, len(object))
+		}
+		for d := range workload.DefaultKinds().Documents("a.yaml", []byte(object)) {
+			var got map[string]any
+			if err := json.Unmarshal(d.JSON(), &got); err != nil {
+				t.Fatalf("%q is written\n%s\n%v", text, object, d.Errors)
+			}
+			if diff := cmp.Diff(want, got["value"]); diff != "" {
+				t.Fatalf("%q is written\n%s\n%s", text, object, diff)
 			}
 		}
 	})
