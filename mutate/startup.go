@@ -88,6 +88,23 @@ func Startup(obj Object, old *Object, findings []validate.Finding, budget time.D
 	return in, nil
 }
 
+// StartupBudgets returns how long containers may take to start under the probes that
+// Startup gives a new object, by their names.
+func StartupBudgets(w *workload.Workload, findings []validate.Finding, budget time.Duration) map[string]time.Duration {
+	budgets := map[string]time.Duration{}
+	if !Injectable(w) {
+		return budgets
+	}
+	refused := validate.RefusedLiveness(findings)
+	for i := range w.Pod.Containers {
+		if c := &w.Pod.Containers[i]; wants(c) && !refused[c.Name] {
+			t := StartupTiming(c.Liveness, budgetOf(w, c.Liveness, budget))
+			budgets[c.Name] = time.Duration(t.FailureThreshold) * time.Duration(t.PeriodSeconds) * time.Second
+		}
+	}
+	return budgets
+}
+
 // Injectable reports whether a workload is of a kind and in a state that gets
 // startup probes: a Job restarts by its own count, and a Pod with a controller
 // is compared by it with what it made.

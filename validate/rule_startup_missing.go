@@ -12,7 +12,9 @@ func init() {
 		Title:    "A liveness probe waits for a startup probe",
 		Category: Presence,
 		Why: `Without a startup probe liveness judges the start as it judges the work. The day the start takes longer, with a
-cold cache, a migration or a busy node, every replica is killed while it starts, and a restart makes none of that better.`,
+cold cache, a migration or a busy node, every replica is killed while it starts, and a restart makes none of that better.
+
+What runs to an end is left out, as Probity injects nothing there: Jobs, CronJobs, and Pods that are not always restarted.`,
 		Fix:   "Add a startup probe with the same check and a budget of some minutes. Where Probity injects startup probes it does this by itself, and the rule is silent.",
 		Since: "0.1.0",
 		Sources: []string{

@@ -39,7 +39,7 @@ type InputError struct {
 	Line    int    `json:"line"`
 	Message string `json:"message"`
 	// Judged is set when the object was read in full all the same: a key that
-	// stands twice, of which the last one counts.
+	// stands twice, of which the last one counts, or a field that does not exist.
 	Judged bool `json:"-"`
 }
 

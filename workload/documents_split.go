@@ -102,24 +102,27 @@ func isPrologue(line []byte) bool {
 }
 
 var (
+	bomOnLine  = []byte("\n\xef\xbb\xbf")
 	bomUTF8    = []byte("\xef\xbb\xbf")
 	bomUTF16LE = []byte("\xff\xfe")
 	bomUTF16BE = []byte("\xfe\xff")
 )
 
-// UTF8 returns a text without a byte order mark; UTF-16, which PowerShell writes on
+// UTF8 returns a text without byte order marks, which stand at the start of lines
+// too where files with one have been joined; UTF-16, which PowerShell writes on
 // redirection, becomes UTF-8.
 func UTF8(data []byte) []byte {
 	switch {
-	case bytes.HasPrefix(data, bomUTF8):
-		return data[len(bomUTF8):]
 	case bytes.HasPrefix(data, bomUTF16LE):
 		return fromUTF16(data[2:], binary.LittleEndian)
 	case bytes.HasPrefix(data, bomUTF16BE):
 		return fromUTF16(data[2:], binary.BigEndian)
-	default:
-		return data
 	}
+	data, _ = bytes.CutPrefix(data, bomUTF8)
+	if bytes.Contains(data, bomOnLine) {
+		return bytes.ReplaceAll(data, bomOnLine, []byte("\n"))
+	}
+	return data
 }
 
 func fromUTF16(data []byte, order binary.ByteOrder) []byte {

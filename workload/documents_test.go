@@ -64,6 +64,15 @@ func TestDocuments(t *testing.T) {
 			"2 Pod a", "11 Pod b",
 		}},
 		{"a byte order mark is no content", "a.yaml", "\ufeff" + podNamed("a"), []string{"1 Pod a"}},
+		{"nor is one of each of several files that were joined", "a.yaml", "\ufeff" + podNamed("a") + "\ufeff---\n" + podNamed("b") + "---\n\ufeff" + podNamed("c"), []string{
+			"1 Pod a", "10 Pod b", "19 Pod c",
+		}},
+		{"an alias of nothing has its line", "a.yaml", podNamed("a") + "---\n" + podNamed("b") + "# *xy\n  x: [*x]\n", []string{
+			"1 Pod a", "19", "  a.yaml:19: is not YAML: unknown anchor 'x' referenced",
+		}},
+		{"what is no text has its line", "a.yaml", podNamed("a") + "  x: \x00\n---\n" + podNamed("b") + "  x: \u00e9\xff\n", []string{
+			"9", "  a.yaml:9: is not YAML: control characters are not allowed", "19", "  a.yaml:19: is not YAML: invalid leading UTF-8 octet",
+		}},
 		{"UTF-16 of a redirected PowerShell is read", "a.yaml", utf16Text(podNamed("a")), []string{"1 Pod a"}},
 		{"a broken document hides no other", "a.yaml", podNamed("a") + "---\nkind: Pod\n  x: [\n---\n" + podNamed("b"), []string{
 			"1 Pod a", "11", "  a.yaml:11: is not YAML: mapping values are not allowed in this context", "13 Pod b",
@@ -185,6 +194,7 @@ func TestDocumentsReadsJSON(t *testing.T) {
 		name, file, text string
 		want             []string
 	}{
+		{"what is no UTF-8 has its line", "a.json", "{\"kind\": \"Pod\",\n\"x\": \"\xff\"}", []string{"2", "  a.json:2: is not JSON: invalid UTF-8"}},
 		{"one object after the other", "a.json", a + "\n" + a + a, []string{"1 Pod a", "2 Pod a", "2 Pod a"}},
 		{"in a YAML file too", "a.yaml", "---\n" + a + "\n---\n\n" + a, []string{"2 Pod a", "5 Pod a"}},
 		{"an error has its line, and what stands before it counts", "a.json", a + "\n{\n\"kind\": \"Pod\",,\n}", []string{

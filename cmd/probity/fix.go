@@ -104,7 +104,7 @@ func (f *fixing) run(args []string) error {
 func (f *fixing) budget(b fix.Budget) error {
 	file, ok := f.files[b.For]
 	if !ok {
-		return nil // the workload's file is not printed either
+		return nil // the workload's file is not printed either, or it is exempt
 	}
 	verb := "added"
 	// JSON has no further documents.
@@ -157,7 +157,9 @@ func (f *fixing) file(file scan.File) error {
 		return nil
 	}
 	for _, o := range ours {
-		f.files[o.Ref] = file.Name
+		if o.Workload != nil && f.fixer.Judge.Workload(o.Workload).Exempt.By == "" {
+			f.files[o.Ref] = file.Name
+		}
 	}
 	for _, what := range r.Added {
 		fmt.Fprintf(f.program.stderr, "%s: startupProbe added: %s\n", report.Safe(file.Name), report.Safe(what))

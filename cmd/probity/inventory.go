@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"github.com/probity-dev/probity/cmd/probity/internal/inventory"
 	"github.com/probity-dev/probity/cmd/probity/internal/report"
 	"github.com/probity-dev/probity/cmd/probity/internal/scan"
+	"github.com/probity-dev/probity/mutate"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -23,7 +25,8 @@ func newInventory(p program) *cobra.Command {
 		Long: `List every probe in manifests or in a cluster, one line each: what it asserts (this process, this
 instance, a shared dependency, or unknown), what in the manifest shows it, who
 consumes the verdict, what its failure does and how long after the fault, how long
-the container may take to start, and the rules that the probe breaks.
+the container may take to start (under the startup probe that Probity injects, where
+the configuration or an annotation says so), and the rules that the probe breaks.
 
 Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Example: `  probity inventory deploy/
@@ -45,10 +48,11 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 			if err != nil {
 				return err
 			}
+			lists := inventory.Lister{Judge: judge, StartupBudget: cmp.Or(c.StartupBudget, mutate.DefaultStartupBudget)}
 			if cluster.chosen() {
-				return listClusterProbes(command.Context(), p, &cluster, format.value.String(), c.Kinds(), judge)
+				return listClusterProbes(command.Context(), p, &cluster, format.value.String(), c.Kinds(), lists)
 			}
-			return listProbes(p, args, format.value.String(), c.Kinds(), judge)
+			return listProbes(p, args, format.value.String(), c.Kinds(), lists)
 		},
 	}
 	format.add(command, "output", "o", "form of the list")
@@ -60,7 +64,7 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 
 func parseInventoryFormat(s string) (word, error) { return word(s), inventory.CheckFormat(s) }
 
-func listProbes(p program, args []string, format string, kinds *workload.Kinds, judge validate.Judge) error {
+func listProbes(p program, args []string, format string, kinds *workload.Kinds, lister inventory.Lister) error {
 	list, unread := inventory.New(), false
 	scanner := scan.Scanner[[]inventory.Probe]{
 		Kinds: kinds,
@@ -70,8 +74,7 @@ func listProbes(p program, args []string, format string, kinds *workload.Kinds, 
 			if d.Object == nil || d.Object.Workload == nil {
 				return nil
 			}
-			w := d.Object.Workload
-			return inventory.Probes(w, judge.Policy.Knowledge(), judge.Workload(w).Findings, func(path string) workload.Source {
+			return lister.Probes(d.Object.Workload, func(path string) workload.Source {
 				return workload.Source{File: d.Source.File, Line: d.Line(path)}
 			})
 		},

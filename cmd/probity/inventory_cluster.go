@@ -17,7 +17,7 @@ import (
 
 // listClusterProbes is inventory of a cluster. Modes do not count: what runs is
 // listed, whether it is judged or not.
-func listClusterProbes(ctx context.Context, p program, cluster *clusterFlags, format string, kinds *workload.Kinds, judge validate.Judge) error {
+func listClusterProbes(ctx context.Context, p program, cluster *clusterFlags, format string, kinds *workload.Kinds, lists inventory.Lister) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	lister, namespace, err := cluster.connect()
@@ -34,7 +34,7 @@ func listClusterProbes(ctx context.Context, p program, cluster *clusterFlags, fo
 	read, err := source.read(ctx, func(_ validate.Settings, i audit.Item) error {
 		seen++
 		progress.say("reading: %d objects", seen)
-		addProbes(list, i, judge)
+		addProbes(list, i, lists)
 		return nil
 	})
 	progress.clear()
@@ -56,7 +56,7 @@ func listClusterProbes(ctx context.Context, p program, cluster *clusterFlags, fo
 }
 
 // addProbes lists the probes of an object. A fault of ours in one hides no other.
-func addProbes(list *inventory.Inventory, i audit.Item, judge validate.Judge) {
+func addProbes(list *inventory.Inventory, i audit.Item, lists inventory.Lister) {
 	place := clusterPlace(i.Ref.Namespace, i.Resource, i.Ref.Name)
 	fail := func(message string) {
 		list.Errors = append(list.Errors, workload.InputError{File: place.File, Message: message})
@@ -77,6 +77,6 @@ func addProbes(list *inventory.Inventory, i audit.Item, judge validate.Judge) {
 	for _, problem := range w.Problems {
 		fail(problem.String())
 	}
-	probes := inventory.Probes(w, judge.Policy.Knowledge(), judge.Workload(w).Findings, func(string) workload.Source { return place })
+	probes := lists.Probes(w, func(string) workload.Source { return place })
 	list.Probes = append(list.Probes, probes...)
 }

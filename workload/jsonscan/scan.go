@@ -30,6 +30,9 @@ const maxSeen = 32
 // New returns a scanner of data, which must not change while it is used.
 func New(data []byte) *Scanner { return &Scanner{data: data} }
 
+// Reset has the scanner read another text.
+func (s *Scanner) Reset(data []byte) { s.data, s.pos, s.failed = data, 0, false }
+
 // OK reports whether the scanner has not given up.
 func (s *Scanner) OK() bool { return !s.failed }
 

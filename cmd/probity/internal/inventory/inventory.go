@@ -5,6 +5,7 @@ package inventory
 import (
 	"time"
 
+	"github.com/probity-dev/probity/mutate"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -36,6 +37,9 @@ type Probe struct {
 	// probe has it killed; 0 for readiness, and for a liveness probe that a
 	// startup probe holds off.
 	StartupSeconds int `json:"startupSeconds"`
+	// InjectedSeconds is that of the startup probe which Probity injects before this
+	// liveness probe; 0 where it injects none.
+	InjectedSeconds int `json:"injectedSeconds,omitzero"`
 	// Findings are the ids of the rules that the probe breaks.
 	Findings []string `json:"findings"`
 	// Exempted are those that it breaks and is exempted from.
@@ -43,10 +47,28 @@ type Probe struct {
 	Source   workload.Source `json:"source"`
 }
 
+// Lister lists probes.
+type Lister struct {
+	Judge validate.Judge
+	// StartupBudget is the shortest of the startup probes that are injected where
+	// the policy and a workload's annotation say so.
+	StartupBudget time.Duration
+}
+
 // Probes returns the probes of a workload in the order of its containers. Those
 // with a field that is not legal are left out: they are input errors. line gives
 // the place of a field path.
-func Probes(w *workload.Workload, k validate.Knowledge, findings []validate.Finding, line func(path string) workload.Source) []Probe {
+func (l *Lister) Probes(w *workload.Workload, line func(path string) workload.Source) []Probe {
+	judge := l.Judge
+	if settings, err := (validate.Settings{Injection: judge.Policy.Injection()}).ForWorkload(w); err == nil {
+		judge.Policy = judge.Policy.WithInjection(settings.Injection)
+	}
+	judged := judge.Workload(w)
+	findings := judged.Findings
+	injected := map[string]time.Duration{}
+	if judge.Policy.Injection().Startup && judged.Exempt.By == "" {
+		injected = mutate.StartupBudgets(w, findings, l.StartupBudget)
+	}
 	var all []Probe
 	for i := range w.Pod.Containers {
 		c := &w.Pod.Containers[i]
@@ -55,7 +77,7 @@ func Probes(w *workload.Workload, k validate.Knowledge, findings []validate.Find
 			if probe == nil || probe.Invalid {
 				continue
 			}
-			p := describe(w, k, validate.Probe{Probe: probe, Type: t, Container: c})
+			p := describe(w, judge.Policy.Knowledge(), validate.Probe{Probe: probe, Type: t, Container: c})
 			for _, f := range findings {
 				switch {
 				case f.Container != c.Name || f.Probe != t.String():
@@ -64,6 +86,9 @@ func Probes(w *workload.Workload, k validate.Knowledge, findings []validate.Find
 				default:
 					p.Findings = append(p.Findings, f.Rule)
 				}
+			}
+			if t == workload.Liveness {
+				p.InjectedSeconds = seconds(injected[c.Name])
 			}
 			p.Source = line(w.Pod.ContainerPath(c) + "." + t.Field())
 			all = append(all, p)

@@ -77,7 +77,7 @@ func (p *Probe) row() []string {
 	}
 	return []string{
 		dash(p.Object.Namespace), p.Object.Kind + "/" + p.Object.Name, p.Container, p.Probe, asserts, dash(clip(p.Evidence)),
-		p.Consumer, p.Action, short(p.BestSeconds) + "-" + short(p.WorstSeconds), dash(startup(p.StartupSeconds)), dash(strings.Join(p.broken(), ",")),
+		p.Consumer, p.Action, short(p.BestSeconds) + "-" + short(p.WorstSeconds), dash(p.startup()), dash(strings.Join(p.broken(), ",")),
 	}
 }
 
@@ -106,11 +106,15 @@ func clip(s string) string {
 	return string([]rune(s)[:most-3]) + "..."
 }
 
-func startup(n int) string {
-	if n == 0 {
+func (p *Probe) startup() string {
+	switch {
+	case p.InjectedSeconds > 0:
+		return short(p.InjectedSeconds) + " injected"
+	case p.StartupSeconds > 0:
+		return short(p.StartupSeconds)
+	default:
 		return ""
 	}
-	return short(n)
 }
 
 // short gives seconds as people write them: 90s, 5m, 1h30m.
@@ -174,14 +178,15 @@ func writeCSV(out report.Output, v *Inventory) error {
 	w := csv.NewWriter(out.Writer)
 	records := [][]string{{
 		"namespace", "kind", "name", "container", "probe", "handler", "asserts", "likely", "asks", "evidence", "consumer", "action",
-		"bestSeconds", "worstSeconds", "startupSeconds", "findings", "exempted", "file", "line",
+		"bestSeconds", "worstSeconds", "startupSeconds", "injectedSeconds", "findings", "exempted", "file", "line",
 	}}
 	for i := range v.Probes {
 		p := &v.Probes[i]
 		record := []string{
 			p.Object.Namespace, p.Object.Kind, p.Object.Name, p.Container, p.Probe, p.Handler, p.Asserts, strconv.FormatBool(p.Likely),
 			p.Asks, p.Evidence, p.Consumer, p.Action, strconv.Itoa(p.BestSeconds), strconv.Itoa(p.WorstSeconds),
-			strconv.Itoa(p.StartupSeconds), strings.Join(p.Findings, " "), strings.Join(p.Exempted, " "), p.Source.File, strconv.Itoa(p.Source.Line),
+			strconv.Itoa(p.StartupSeconds), strconv.Itoa(p.InjectedSeconds), strings.Join(p.Findings, " "), strings.Join(p.Exempted, " "),
+			p.Source.File, strconv.Itoa(p.Source.Line),
 		}
 		for j := range record {
 			record[j] = notFormula(report.Safe(record[j]))

@@ -140,6 +140,9 @@ func summaryLine(t Totals) string {
 	} else {
 		line += fmt.Sprintf(" in %d %s", t.Objects, plural(t.Objects, "object"))
 	}
+	if t.Objects == 0 {
+		line = "nothing to judge"
+	}
 	if t.Mode == validate.ModeOff {
 		line = fmt.Sprintf("nothing judged in mode off, %d %s read", t.Objects, plural(t.Objects, "object"))
 	}

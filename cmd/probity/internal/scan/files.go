@@ -148,8 +148,8 @@ func (f *files) folder(root string) {
 			}
 			f.passPatches(path)
 			return nil
-		case manifestFile(entry.Name()) && readable(path, entry):
-			f.give(file{name: path, found: true})
+		case manifestFile(entry.Name()) && !leadsToFolder(path, entry):
+			f.give(file{name: path, found: true, err: unreadable(path)})
 		}
 		return nil
 	}
@@ -157,13 +157,31 @@ func (f *files) folder(root string) {
 	_ = filepath.WalkDir(root, walk)
 }
 
-// readable reports whether an entry is a file, or a link to one.
-func readable(path string, entry fs.DirEntry) bool {
+// leadsToFolder reports whether an entry is a link to a folder, which the walk does
+// not follow.
+func leadsToFolder(path string, entry fs.DirEntry) bool {
 	if entry.Type()&fs.ModeSymlink == 0 {
-		return entry.Type().IsRegular()
+		return false
 	}
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && info.IsDir()
+}
+
+// unreadable says why what lies in a folder is not opened: a link to nothing, or
+// anything but a file, which may never end. As an argument all of it is read:
+// /dev/stdin and <(command) are no files either.
+func unreadable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return reason(err)
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		return errors.New("is a named pipe and is not read with the folder; name it to have it read")
+	case !info.Mode().IsRegular():
+		return errors.New("is no file and is not read with the folder; name it to have it read")
+	default:
+		return nil
+	}
 }
 
 func manifestFile(name string) bool {

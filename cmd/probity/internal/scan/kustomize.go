@@ -27,7 +27,11 @@ type kustomization struct {
 func patches(folder string) []string {
 	var k kustomization
 	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-		data, err := os.ReadFile(filepath.Join(folder, name))
+		file := filepath.Join(folder, name)
+		if unreadable(file) != nil {
+			continue
+		}
+		data, err := os.ReadFile(file)
 		if err != nil {
 			continue
 		}

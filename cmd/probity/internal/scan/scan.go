@@ -41,7 +41,7 @@ type batch[T any] struct {
 }
 
 // Scan reads all arguments and calls each with every document in their order,
-// and opened with the name of every file before its documents. It stops at the
+// and opened with the name of every file that can be read before its documents. It stops at the
 // first error of either. What waits to be taken is bounded, so that memory does
 // not grow with the number of files.
 func (s *Scanner[T]) Scan(args []string, opened func(name string), each func(Result[T]) error) error {
@@ -94,8 +94,9 @@ func consume[T any](ordered <-chan *batch[T], each func(Result[T]) error) error 
 func (s *Scanner[T]) produce(args []string, opened func(string), send func(*batch[T]) bool) {
 	cut := func(f file) bool {
 		data, err := f.read(s.Stdin)
-		opened(f.name)
-		if err != nil {
+		if err == nil {
+			opened(f.name)
+		} else {
 			return send(&batch[T]{found: f.found, docs: []workload.Document{f.failed(err)}, done: make(chan []Result[T], 1)})
 		}
 		var chunks []workload.Chunk

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,7 +155,7 @@ func TestScanFindsManifests(t *testing.T) {
 		{
 			"a folder, in the order of names",
 			[]string{"."},
-			[]string{"a/c.YML:1 c", "a/d.json:1 d", "b.yaml:1 b", "chart/Chart.yaml:1 ", "chart/crds/h.yaml:1 h", "link.yaml:1 b", "plain/templates/i.yaml:1 i"},
+			[]string{"a/c.YML:1 c", "a/d.json:1 d", "b.yaml:1 b", "broken.yaml:0 ", "chart/Chart.yaml:1 ", "chart/crds/h.yaml:1 h", "link.yaml:1 b", "plain/templates/i.yaml:1 i"},
 			[]string{"chart is a Helm chart, whose templates are no manifests yet; render it: helm template chart | probity check -"},
 		},
 		{"files and standard input, in the order given", []string{"b.yaml", "-", "a"}, []string{"b.yaml:1 b", "<stdin>:1 stdin", "a/c.YML:1 c", "a/d.json:1 d"}, nil},
@@ -179,6 +181,47 @@ func TestScanFindsManifests(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestScanDoesNotHangOnPipes opens a named pipe only where it is an argument: then
+// it is most likely <(command).
+func TestScanDoesNotHangOnPipes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"a.yaml", "kustomization.yaml"} {
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	take := func(r Result[string]) error {
+		got = append(got, r.Value)
+		for _, e := range r.Document.Errors {
+			got = append(got, e.Error())
+		}
+		return nil
+	}
+	if err := scanner(new([]string)).Scan([]string{"."}, func(string) {}, take); err != nil {
+		t.Fatal(err)
+	}
+	const refused = ": is a named pipe and is not read with the folder; name it to have it read"
+	if diff := cmp.Diff([]string{"", "a.yaml" + refused, "", "kustomization.yaml" + refused}, got); diff != "" {
+		t.Error(diff)
+	}
+	got = nil
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if err := os.WriteFile("a.yaml", fmt.Appendf(nil, pod, "piped"), 0o600); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := scanner(new([]string)).Scan([]string{"a.yaml"}, func(string) {}, take); err != nil {
+		t.Fatal(err)
+	}
+	wait.Wait()
+	if diff := cmp.Diff([]string{"piped"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
