@@ -127,9 +127,14 @@ func slim(o *workload.Object) *workload.Object {
 		w.Annotations = compact(w.Annotations, w.Ref.Name, read)
 		w.Pod.Labels = compact(w.Pod.Labels, w.Ref.Name, nil)
 		w.Selector = compactSelector(o.Workload.Selector, w.Ref.Name)
+		if w.Labels = compact(w.Labels, w.Ref.Name, nil); maps.Equal(w.Labels, w.Pod.Labels) {
+			w.Labels = w.Pod.Labels
+		}
 		if w.Selector != nil && maps.Equal(w.Selector.MatchLabels, w.Pod.Labels) {
 			w.Selector.MatchLabels = w.Pod.Labels
 		}
+		// Exemptions look at it.
+		w.Pod.RuntimeClassName = o.Workload.Pod.RuntimeClassName
 	case kept.Budget != nil:
 		b := kept.Budget
 		b.Ref = kept.Ref

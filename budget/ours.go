@@ -8,6 +8,9 @@ const (
 	LabelValue = "probity"
 )
 
+// budgetKind is the kind of a disruption budget.
+const budgetKind = "PodDisruptionBudget"
+
 // namePrefix is that of the budgets' names.
 const namePrefix = "probity-"
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -43,6 +44,9 @@ func (a affected) add(id validate.Identity) { a[id] = struct{}{} }
 func (s *space) put(r *record) (whom affected, changed bool) {
 	id := validate.IdentityOf(r.object.Ref)
 	old := s.records[id]
+	if old != nil && older(r, old) {
+		return nil, false
+	}
 	if old != nil && same(old, r) {
 		// Only a version may have moved, as with every new status.
 		old.version = r.version
@@ -70,6 +74,17 @@ func (s *space) remove(id validate.Identity) (whom affected, changed bool) {
 	s.snapshot.Store(nil)
 	s.leave(id, old, whom)
 	return whom, true
+}
+
+// older reports whether a budget is a version before the one that is known: what
+// this process wrote is known before a watch tells of it.
+func older(r, known *record) bool {
+	if r.version == "" || r.uid != known.uid {
+		return false
+	}
+	a, errA := strconv.ParseUint(r.version, 10, 64)
+	b, errB := strconv.ParseUint(known.version, 10, 64)
+	return errA == nil && errB == nil && a < b
 }
 
 // same reports whether two records of one object say the same.

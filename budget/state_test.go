@@ -69,7 +69,7 @@ func TestStateHoldsWhatRulesRead(t *testing.T) {
 			labels := map[string]string{"app": "web"}
 			want := []*workload.Object{
 				{Ref: web, Workload: &workload.Workload{
-					Ref: web, Annotations: workload.Annotations{"probity.dev/inject": "all"}, Replicas: &three,
+					Ref: web, Labels: map[string]string{"team": "a"}, Annotations: workload.Annotations{"probity.dev/inject": "all"}, Replicas: &three,
 					Selector: &workload.Selector{MatchLabels: labels},
 					Pod:      workload.Pod{Path: "spec.template.spec", Labels: labels},
 				}},

@@ -41,6 +41,7 @@ type LabelledNamespaces struct {
 	// through all of them.
 	mu       sync.Mutex
 	defaults validate.Settings
+	told     []func(name string, holds validate.Settings)
 }
 
 // labelled is a namespace: its labels of Probity, and what they come to.
@@ -67,6 +68,26 @@ func NewLabelledNamespaces(ctx context.Context, c cache.Cache, live client.Reade
 	}
 	n.synced = registration.HasSynced
 	return n, nil
+}
+
+// OnChange calls changed with what holds in a namespace that is new, or in which
+// something else holds than before. It must return soon and not ask back. It is to
+// be called before the cache is started.
+func (n *LabelledNamespaces) OnChange(changed func(name string, holds validate.Settings)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.told = append(n.told, changed)
+}
+
+// take notes what a namespace says. The caller holds mu.
+func (n *LabelledNamespaces) take(name string, now labelled) {
+	before, known := n.known.Swap(name, now)
+	if known && before.(labelled).settings == now.settings {
+		return
+	}
+	for _, changed := range n.told {
+		changed(name, now.settings)
+	}
 }
 
 // Synced reports whether all namespaces that exist have been read once.
@@ -105,7 +126,7 @@ func (n *LabelledNamespaces) SetDefaults(defaults validate.Settings) {
 	n.defaults = defaults
 	n.known.Range(func(name, l any) bool {
 		labels := l.(labelled).labels
-		n.known.Store(name, labelled{labels, validate.NamespaceSettings(labels, defaults)})
+		n.take(name.(string), labelled{labels, validate.NamespaceSettings(labels, defaults)})
 		return true
 	})
 }
@@ -114,7 +135,7 @@ func (n *LabelledNamespaces) keep(obj any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if ns, ok := obj.(*metav1.PartialObjectMetadata); ok {
-		n.known.Store(ns.Name, n.read(ns))
+		n.take(ns.Name, n.read(ns))
 	}
 }
 

@@ -35,6 +35,7 @@ type serveOptions struct {
 	flags config.Defaults
 
 	standalone bool
+	budgets    bool
 
 	kubeconfig              string
 	healthAddr, metricsAddr string
@@ -92,6 +93,7 @@ rules.`,
 	f.BoolVar(&o.certReadOnly, "cert-read-only", false, "only read the Secret and the webhook configurations: something else, such as cert-manager, writes them")
 	f.StringSliceVar(&o.extraHosts, "cert-host", nil, "further DNS name or IP address for the serving certificate")
 	f.StringVar(&o.webhookConfiguration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
+	f.BoolVar(&o.budgets, "budgets", true, "make disruption budgets where namespaces ask for them; with false, workloads are not watched and budgets not judged at admission")
 	o.config.add(cmd)
 	f.DurationVar(&o.auditInterval, "audit-interval", time.Hour, "time between audits of what already runs, give or take a tenth; 0 turns them off")
 	f.BoolVar(&o.events, "events", true, "write Kubernetes Events about findings")

@@ -89,6 +89,9 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	if err := o.auditCluster(mgr, log, configuration); err != nil {
 		return err
 	}
+	if _, err := o.budgetCluster(mgr, log, configuration, namespaces); err != nil {
+		return err
+	}
 	configuration.start(metrics.Registry)
 	if configuration.watcher != nil {
 		if err := mgr.Add(configuration.watcher); err != nil {

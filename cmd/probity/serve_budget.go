@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/kubernetes"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/probity-dev/probity/budget"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/webhook"
+)
+
+// budgetCluster watches workloads and their disruption budgets on every replica,
+// from the moment at which a namespace is not off, and makes the leader keep a budget
+// for those that need one. The state is nil when the flags say not to.
+func (o *serveOptions) budgetCluster(mgr manager.Manager, log logr.Logger, configuration *following, namespaces *webhook.LabelledNamespaces) (*budget.State, error) {
+	if !o.budgets {
+		return nil, nil
+	}
+	log = log.WithName("budgets")
+	state, err := budget.NewState(budget.StateOptions{Config: mgr.GetConfig(), Client: mgr.GetHTTPClient(), Kinds: configuration.current.Kinds(), Log: log})
+	if err != nil {
+		return nil, err
+	}
+	recorder, err := eventRecorder(mgr)
+	if err != nil {
+		return nil, err
+	}
+	controller, err := budget.NewController(budget.Options{
+		State: state, Settings: namespaces, Excluded: []string{"kube-system", "kube-node-lease", o.namespace},
+		Rules: configuration.budgetRules(), Config: mgr.GetConfig(), Client: mgr.GetHTTPClient(),
+		Recorder: recorder, Metrics: budget.NewMetrics(metrics.Registry), Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	namespaces.OnChange(func(name string, holds validate.Settings) {
+		if holds.Mode != validate.ModeOff {
+			state.Want()
+		}
+		controller.NamespaceChanged(name)
+	})
+	configuration.tell(func() {
+		state.Use(configuration.current.Kinds())
+		controller.Use(configuration.budgetRules())
+	})
+	if err := mgr.Add(state); err != nil {
+		return nil, fmt.Errorf("budgets: %w", err)
+	}
+	return state, controller.SetupWithManager(mgr)
+}
+
+// budgetRules are what the configuration says of budgets.
+func (f *following) budgetRules() budget.Rules {
+	return budget.Rules{Budget: f.current.Budget, Exemptions: &f.current.Exemptions}
+}
+
+// Limits on writing events, of which each change of a budget is one: a cluster that
+// turns budgets on makes thousands at once, and they may come later than the budgets.
+const (
+	eventsPerSecond = 100
+	eventsAtOnce    = 200
+)
+
+// eventRecorder writes events on workloads until the manager stops.
+func eventRecorder(mgr manager.Manager) (events.EventRecorder, error) {
+	config := rest.CopyConfig(mgr.GetConfig())
+	config.QPS, config.Burst = eventsPerSecond, eventsAtOnce
+	client, err := kubernetes.NewForConfigAndClient(config, mgr.GetHTTPClient())
+	if err != nil {
+		return nil, fmt.Errorf("budgets: events: %w", err)
+	}
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
+	if err := mgr.Add(recording{broadcaster}); err != nil {
+		return nil, fmt.Errorf("budgets: events: %w", err)
+	}
+	return broadcaster.NewRecorder(clientgoscheme.Scheme, "probity"), nil
+}
+
+// recording sends events until the manager stops. It runs before there is a leader,
+// so that none of the leader's first is lost.
+type recording struct{ events.EventBroadcaster }
+
+// NeedLeaderElection makes it a manager.LeaderElectionRunnable.
+func (recording) NeedLeaderElection() bool { return false }
+
+// Start makes it a manager.Runnable.
+func (r recording) Start(ctx context.Context) error {
+	if err := r.StartRecordingToSinkWithContext(ctx); err != nil {
+		return fmt.Errorf("budgets: events: %w", err)
+	}
+	<-ctx.Done()
+	r.Shutdown()
+	return nil
+}
