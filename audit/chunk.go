@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/probity-dev/probity/workload"
+	"github.com/probity-dev/probity/workload/jsonscan"
 )
 
 // chunk is a part of a list. Its items are parts of the bytes that were read.
@@ -75,6 +76,43 @@ func (c *chunk) split(dec *jsontext.Decoder, data []byte) error {
 	}
 	_, err := dec.ReadToken()
 	return err
+}
+
+// identity is what metadata says of which object it is.
+type identity struct{ namespace, name, uid string }
+
+// key is the object's place in etcd, below its kind.
+func (i identity) key() string { return i.namespace + "/" + i.name }
+
+// identify reads the identity of an item. This is done for every item, and what is
+// behind the metadata is not looked at.
+func identify(raw []byte) (id identity) {
+	s := jsonscan.New(raw)
+	read := false
+	s.Object(func(member []byte) {
+		if string(member) != "metadata" {
+			s.Skip()
+			return
+		}
+		s.Object(func(member []byte) {
+			switch string(member) {
+			case "namespace":
+				id.namespace = s.String()
+			case "name":
+				id.name = s.String()
+			case "uid":
+				id.uid = s.String()
+			default:
+				s.Skip()
+			}
+		})
+		read = s.OK()
+		s.Fail() // ends it
+	})
+	if !read {
+		return identity{text(raw, "/metadata/namespace"), text(raw, "/metadata/name"), text(raw, "/metadata/uid")}
+	}
+	return id
 }
 
 // text returns a string of a document; empty when there is none.

@@ -70,13 +70,9 @@ type Item struct {
 	// Object is nil when it could not be read; Err says why.
 	Object *workload.Object
 	Err    error
-
-	raw []byte
+	// UID is the object's metadata.uid.
+	UID string
 }
-
-// UID returns the object's metadata.uid. It must be called before the function
-// that was given the item returns.
-func (i *Item) UID() string { return text(i.raw, "/metadata/uid") }
 
 // Listing is what came of a query.
 type Listing struct {
@@ -98,7 +94,9 @@ func (l *Lister) List(ctx context.Context, q Query, each func(Item) error) (List
 	var listing Listing
 	reader := &reader{lister: l, query: q, each: each, listing: &listing}
 	for _, r := range q.Resources {
-		err := reader.read(ctx, r, func(raw []byte) error { return reader.hand(raw, r) })
+		err := reader.read(ctx, r, func(raw []byte, id identity) error {
+			return reader.hand(raw, id, r)
+		})
 		var ended *endedError
 		switch {
 		case err == nil:
@@ -142,7 +140,7 @@ type reader struct {
 // went through (410), the kind is read on from where it stands: with the token that
 // the server sends for that, else from the beginning without what has been handed
 // over. That can be told by the name: lists come in the order of etcd's keys.
-func (r *reader) read(ctx context.Context, resource Resource, each func(raw []byte) error) error {
+func (r *reader) read(ctx context.Context, resource Resource, each func(raw []byte, id identity) error) error {
 	token, last, restarts := "", "", 0
 	for {
 		chunk, err := r.fetch(ctx, resource, token)
@@ -160,12 +158,12 @@ func (r *reader) read(ctx context.Context, resource Resource, each func(raw []by
 			return err
 		}
 		for _, raw := range chunk.items {
-			key := text(raw, "/metadata/namespace") + "/" + text(raw, "/metadata/name")
-			if restarts > 0 && key <= last {
+			id := identify(raw)
+			if restarts > 0 && id.key() <= last {
 				continue
 			}
-			last = key
-			if err := each(raw); err != nil {
+			last = id.key()
+			if err := each(raw, id); err != nil {
 				return err
 			}
 		}
@@ -199,8 +197,8 @@ func (r *reader) fetch(ctx context.Context, resource Resource, token string) (*c
 }
 
 // hand decodes an item and hands it over, unless nobody need see it.
-func (r *reader) hand(raw []byte, resource Resource) error {
-	item := r.item(raw, resource)
+func (r *reader) hand(raw []byte, id identity, resource Resource) error {
+	item := r.item(raw, id, resource)
 	if item.Object != nil && passedOver(item.Object, r.query.Kinds) {
 		return nil
 	}
@@ -216,12 +214,9 @@ func (r *reader) hand(raw []byte, resource Resource) error {
 
 // item decodes an item of a list, which has neither apiVersion nor kind. A fault in
 // one object, or of ours in reading it, hides no other.
-func (r *reader) item(raw []byte, resource Resource) (item Item) {
-	item.raw, item.Resource = raw, resource.String()
-	item.Ref = workload.Ref{
-		APIVersion: resource.APIVersion, Kind: resource.Kind,
-		Namespace: text(raw, "/metadata/namespace"), Name: text(raw, "/metadata/name"),
-	}
+func (r *reader) item(raw []byte, id identity, resource Resource) (item Item) {
+	item.UID, item.Resource = id.uid, resource.String()
+	item.Ref = workload.Ref{APIVersion: resource.APIVersion, Kind: resource.Kind, Namespace: id.namespace, Name: id.name}
 	defer func() {
 		if p := recover(); p != nil {
 			item.Object, item.Err = nil, fmt.Errorf("could not be read for a fault in Probity, please report it: %v", p)

@@ -221,7 +221,7 @@ func TestItemsKnowTheirUID(t *testing.T) {
 	l, c := newLister(t, 2)
 	c.add(deployment("shop", "web"))
 	_, err := l.List(t.Context(), Query{Kinds: workload.DefaultKinds(), Resources: deployments}, func(i Item) error {
-		if got := i.UID(); got != "uid-of-Deployment-shop/web" {
+		if got := i.UID; got != "uid-of-Deployment-shop/web" {
 			t.Error(got)
 		}
 		return nil

@@ -92,7 +92,7 @@ func (s *Scanner) changes(before, after *metav1.PartialObjectMetadata) bool {
 func (l *Lister) Namespaces(ctx context.Context) (map[string]map[string]string, error) {
 	all := map[string]map[string]string{}
 	reader := &reader{lister: l}
-	err := reader.read(ctx, Resource{"v1", "Namespace", "namespaces"}, func(raw []byte) error {
+	err := reader.read(ctx, Resource{"v1", "Namespace", "namespaces"}, func(raw []byte, _ identity) error {
 		var ns metav1.PartialObjectMetadata
 		if err := json.Unmarshal(raw, &ns); err != nil {
 			return err

@@ -61,7 +61,7 @@ func (p *Pass) Take(i Item) {
 	}
 	if slim := validate.ForBundle(o); slim != nil {
 		p.bundle = append(p.bundle, slim)
-		p.uids = append(p.uids, i.UID())
+		p.uids = append(p.uids, i.UID)
 	}
 	p.note(i, o.Problems())
 	if o.Workload == nil {
@@ -78,7 +78,7 @@ func (p *Pass) Take(i Item) {
 		policy = policy.WithInjection(settings.Injection)
 	}
 	if found := validate.Evaluate(o.Workload, policy); len(found) > 0 {
-		f := p.of(o.Ref, i.UID())
+		f := p.of(o.Ref, i.UID)
 		f.Findings = append(f.Findings, found...)
 	}
 }
@@ -86,7 +86,7 @@ func (p *Pass) Take(i Item) {
 // note keeps what could not be judged in an object.
 func (p *Pass) note(i Item, problems []workload.Problem) {
 	if len(problems) > 0 {
-		f := p.of(i.Ref, i.UID())
+		f := p.of(i.Ref, i.UID)
 		f.Problems = append(f.Problems, problems...)
 	}
 }

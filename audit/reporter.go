@@ -159,11 +159,11 @@ func (r *reporter) sweep(ctx context.Context, judged func(namespace string) bool
 func (r *reporter) existing(ctx context.Context, api reportAPI, namespace string, each func(*report)) error {
 	reader := &reader{lister: r.lister, query: Query{Namespace: namespace}, selector: managedBy + "=" + reportSource}
 	var bad error
-	err := reader.read(ctx, api.Resource, func(raw []byte) error {
+	err := reader.read(ctx, api.Resource, func(raw []byte, id identity) error {
 		one := &report{}
 		if err := json.Unmarshal(raw, one); err != nil {
-			bad = errors.Join(bad, fmt.Errorf("%s %s: %w", api, text(raw, "/metadata/name"), err))
-			one = &report{Metadata: reportMetadata{Name: text(raw, "/metadata/name"), Namespace: text(raw, "/metadata/namespace"), UID: text(raw, "/metadata/uid")}}
+			bad = errors.Join(bad, fmt.Errorf("%s %s: %w", api, id.key(), err))
+			one = &report{Metadata: reportMetadata{Name: id.name, Namespace: id.namespace, UID: id.uid}}
 		}
 		each(one)
 		return nil
