@@ -21,7 +21,7 @@ type Pass struct {
 	// Coverage says which workloads budgets cover; nil where they were not judged.
 	Coverage []validate.Coverage
 
-	policy   *validate.Policy
+	judge    validate.Judge
 	settings validate.Settings
 	bundle   []*workload.Object
 	uids     []string
@@ -36,6 +36,8 @@ type Faulty struct {
 	Findings []validate.Finding
 	// Problems are fields that are not legal, and could not be judged.
 	Problems []workload.Problem
+	// Notices are about exemptions of the object.
+	Notices []validate.Notice
 }
 
 // Failure is something that could not be judged.
@@ -44,9 +46,11 @@ type Failure struct {
 	Err  error
 }
 
-// NewPass judges by a policy with the settings of the namespace.
-func NewPass(p *validate.Policy, s validate.Settings) *Pass {
-	return &Pass{policy: p.WithInjection(s.Injection), settings: s, byUID: map[string]*Faulty{}}
+// NewPass judges in a namespace with these settings. The judge's policy is that of
+// their profile.
+func NewPass(j validate.Judge, s validate.Settings) *Pass {
+	j.Policy = j.Policy.WithInjection(s.Injection)
+	return &Pass{judge: j, settings: s, byUID: map[string]*Faulty{}}
 }
 
 // Take judges an object by itself.
@@ -56,30 +60,37 @@ func (p *Pass) Take(i Item) {
 		return
 	}
 	o := i.Object
-	if o.Workload != nil || o.Budget != nil {
-		p.Objects++
-	}
 	if slim := validate.ForBundle(o); slim != nil {
 		p.bundle = append(p.bundle, slim)
 		p.uids = append(p.uids, i.UID)
 	}
-	p.note(i, o.Problems())
-	if o.Workload == nil {
+	if o.Workload == nil && o.Budget == nil || p.judge.Exempts(o).By != "" {
 		return
 	}
+	p.Objects++
+	p.note(i, o.Problems())
+	if o.Workload != nil {
+		p.workload(i)
+	}
+}
+
+func (p *Pass) workload(i Item) {
+	w := i.Object.Workload
 	// A fault of ours in one object must not hide the others.
-	defer p.survive(o.Ref.String())
-	settings, problem := p.settings.ForWorkload(o.Workload)
-	policy := p.policy
+	defer p.survive(i.Ref.String())
+	settings, problem := p.settings.ForWorkload(w)
+	judge := p.judge
 	switch {
 	case problem != nil:
 		p.note(i, []workload.Problem{{Path: "metadata.annotations", Message: problem.Error()}})
 	case settings.Injection != p.settings.Injection:
-		policy = policy.WithInjection(settings.Injection)
+		judge.Policy = judge.Policy.WithInjection(settings.Injection)
 	}
-	if found := validate.Evaluate(o.Workload, policy); len(found) > 0 {
-		f := p.of(o.Ref, i.UID)
-		f.Findings = append(f.Findings, found...)
+	judged := judge.Workload(w)
+	if len(judged.Findings) > 0 || len(judged.Notices) > 0 {
+		f := p.of(i.Ref, i.UID)
+		f.Findings = append(f.Findings, judged.Findings...)
+		f.Notices = append(f.Notices, judged.Notices...)
 	}
 }
 
@@ -113,9 +124,14 @@ func (p *Pass) Finish(whole bool) {
 
 func (p *Pass) together() {
 	defer p.survive("the disruption budgets")
-	for _, found := range validate.EvaluateBundle(p.bundle, p.policy) {
+	findings, notices := p.judge.Bundle(p.bundle)
+	for _, found := range findings {
 		f := p.of(p.bundle[found.Index].Ref, p.uids[found.Index])
 		f.Findings = append(f.Findings, found.Finding)
+	}
+	for _, n := range notices {
+		f := p.of(p.bundle[n.Index].Ref, p.uids[n.Index])
+		f.Notices = append(f.Notices, n.Notice)
 	}
 	p.Coverage = validate.Covered(p.bundle)
 }

@@ -110,6 +110,11 @@ func newReport(api reportAPI, namespace string, f *Faulty) *report {
 	for _, p := range f.Problems {
 		r.add(problemResult(p))
 	}
+	for i := range f.Notices {
+		if n := &f.Notices[i]; n.Kind != validate.NoticeEnding { // its days would change the report every day
+			r.add(noticeResult(n))
+		}
+	}
 	if left := r.Summary.total() - len(r.Results); left > 0 {
 		r.Results = append(r.Results, result{
 			Source: reportSource, Policy: reportSource, Result: "warn", Severity: "info",
@@ -174,12 +179,23 @@ func findingResult(f *validate.Finding) result {
 	default:
 		r.Result, r.Severity = "warn", "medium"
 	}
-	for name, value := range map[string]string{
-		"container": f.Container, "probe": f.Probe, "path": f.Path, "evidence": f.Evidence, "fix": f.Fix,
-	} {
+	properties := map[string]string{"container": f.Container, "probe": f.Probe, "path": f.Path, "evidence": f.Evidence, "fix": f.Fix}
+	if e := f.Exemption; e != nil {
+		properties["exemption"], properties["exemptedBy"] = e.String(), e.Source.String()
+	}
+	for name, value := range properties {
 		if value != "" {
 			r.Properties[name] = cut(value, maxProperty)
 		}
+	}
+	return r
+}
+
+// noticeResult tells of an exemption that is over, not legal, or of no use.
+func noticeResult(n *validate.Notice) result {
+	r := result{Source: reportSource, Policy: reportSource, Rule: "exemption", Result: "warn", Severity: "low", Message: cut(n.Message, maxMessage)}
+	if n.Path != "" {
+		r.Properties = map[string]string{"path": n.Path}
 	}
 	return r
 }

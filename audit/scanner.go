@@ -33,8 +33,15 @@ type Ruling struct {
 	Kinds *workload.Kinds
 	// Policies has a policy for each profile.
 	Policies map[validate.Profile]*validate.Policy
+	// Exemptions are the configuration's; nil means validate.DefaultExemptions.
+	Exemptions *validate.Exemptions
 	// Defaults hold in namespaces whose labels do not say.
 	Defaults validate.Settings
+}
+
+// judge is what judges in a namespace today.
+func (r *Ruling) judge(s validate.Settings, now time.Time) validate.Judge {
+	return validate.Judge{Policy: r.Policies[s.Profile], Exemptions: r.Exemptions, Now: now}
 }
 
 // Options of a Scanner.
@@ -63,6 +70,7 @@ type Scanner struct {
 	log      logr.Logger
 	interval time.Duration
 	own      string
+	now      func() time.Time
 
 	ruling atomic.Pointer[Ruling]
 	agenda *agenda
@@ -77,7 +85,8 @@ func NewScanner(o Options) (*Scanner, error) {
 		return nil, err
 	}
 	s := &Scanner{
-		lister: lister, cache: o.Cache, metrics: o.Metrics, log: o.Log, interval: o.Interval, own: o.Namespace, agenda: newAgenda(), failed: map[string]bool{},
+		lister: lister, cache: o.Cache, metrics: o.Metrics, log: o.Log, interval: o.Interval, own: o.Namespace, now: time.Now,
+		agenda: newAgenda(), failed: map[string]bool{},
 		reporter: &reporter{lister: lister, metrics: o.Metrics, log: o.Log, now: time.Now},
 	}
 	s.ruling.Store(&o.Ruling)
@@ -259,7 +268,7 @@ func (s *Scanner) cleanUp(ctx context.Context, only []string, judged func(string
 // scanNamespace judges one namespace, and makes its metrics and reports say so.
 func (s *Scanner) scanNamespace(ctx context.Context, ns namespace, resources []Resource, whole bool) *Pass {
 	ruling := s.ruling.Load()
-	p := NewPass(ruling.Policies[ns.settings.Profile], ns.settings)
+	p := NewPass(ruling.judge(ns.settings, s.now()), ns.settings)
 	listing, err := s.lister.List(ctx, Query{Kinds: ruling.Kinds, Resources: resources, Namespace: ns.name}, func(i Item) error {
 		p.Take(i)
 		return nil

@@ -106,10 +106,10 @@ func (a *auditing) run(command *cobra.Command) error {
 
 // judge judges all that the source has.
 func (a *auditing) judge(ctx context.Context, source *clusterSource, c *config.Config, progress *progress) (*clusterFindings, error) {
-	found := newClusterFindings()
-	policies := c.Policies()
+	found := newClusterFindings(a.config.path)
+	policies, now := c.Policies(), a.program.clock()
 	read, err := source.read(ctx, func(s validate.Settings, i audit.Item) error {
-		found.pass(i.Ref.Namespace, policies[s.Profile], s).take(i)
+		found.pass(i.Ref.Namespace, validate.Judge{Policy: policies[s.Profile], Exemptions: &c.Exemptions, Now: now}, s).take(i)
 		found.seen++
 		progress.say("judging: %d objects", found.seen)
 		return nil

@@ -17,8 +17,14 @@ type clusterFindings struct {
 	passes map[string]*namespacePass
 	seen   int
 
+	// config is the configuration's path, and told are its lines of which a notice
+	// has been given: one is enough, however many objects it holds for.
+	config string
+	told   map[int]bool
+
 	totals  report.Totals
 	objects []report.Object
+	notices []report.Notice
 	errors  []workload.InputError
 	// denied and warned are set by findings in a namespace whose mode may fail.
 	denied, warned bool
@@ -32,15 +38,15 @@ type namespacePass struct {
 	resources map[[2]string]string
 }
 
-func newClusterFindings() *clusterFindings {
-	return &clusterFindings{passes: map[string]*namespacePass{}}
+func newClusterFindings(config string) *clusterFindings {
+	return &clusterFindings{passes: map[string]*namespacePass{}, config: config, told: map[int]bool{}}
 }
 
 // pass returns that of a namespace.
-func (c *clusterFindings) pass(namespace string, policy *validate.Policy, s validate.Settings) *namespacePass {
+func (c *clusterFindings) pass(namespace string, j validate.Judge, s validate.Settings) *namespacePass {
 	p := c.passes[namespace]
 	if p == nil {
-		p = &namespacePass{audit.NewPass(policy, s), s.Mode, map[[2]string]string{}}
+		p = &namespacePass{audit.NewPass(j, s), s.Mode, map[[2]string]string{}}
 		c.passes[namespace] = p
 	}
 	return p
@@ -91,10 +97,28 @@ func (c *clusterFindings) namespace(p *namespacePass) {
 		for _, problem := range f.Problems {
 			c.errors = append(c.errors, workload.InputError{File: place.File, Message: problem.String()})
 		}
+		for _, n := range f.Notices {
+			c.notice(n, f.Ref, place)
+		}
 		if len(f.Findings) > 0 {
 			c.object(p, f, place)
 		}
 	}
+}
+
+// notice keeps what is to be said of an exemption, that of an object or of the
+// configuration.
+func (c *clusterFindings) notice(n validate.Notice, ref workload.Ref, place workload.Source) {
+	told := report.Notice{Source: place, Message: ref.String() + ": " + n.Message}
+	if n.Path == "" {
+		if c.told[n.Line] {
+			return
+		}
+		c.told[n.Line] = true
+		told = report.Notice{Source: workload.Source{File: c.config, Line: n.Line}, Message: n.Message}
+	}
+	c.totals.Notices++
+	c.notices = append(c.notices, told)
 }
 
 func (c *clusterFindings) object(p *namespacePass, f *audit.Faulty, place workload.Source) {
@@ -120,6 +144,11 @@ func (c *clusterFindings) object(p *namespacePass, f *audit.Faulty, place worklo
 func (c *clusterFindings) tell(h report.Handler) error {
 	for _, o := range c.objects {
 		if err := h.Object(o); err != nil {
+			return err
+		}
+	}
+	for _, n := range c.notices {
+		if err := h.Notice(n); err != nil {
 			return err
 		}
 	}

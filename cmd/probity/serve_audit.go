@@ -32,5 +32,5 @@ func (o *serveOptions) auditCluster(mgr manager.Manager, log logr.Logger, config
 
 // auditRuling is what existing objects are judged by: the same as new ones.
 func (f *following) auditRuling() audit.Ruling {
-	return audit.Ruling{Kinds: f.current.Kinds(), Policies: f.current.Policies(), Defaults: f.settings()}
+	return audit.Ruling{Kinds: f.current.Kinds(), Policies: f.current.Policies(), Exemptions: &f.current.Exemptions, Defaults: f.settings()}
 }

@@ -40,6 +40,9 @@ func (c *Cluster) summary(found string, t Totals) string {
 	if t.Errors > 0 {
 		line += fmt.Sprintf("; %d %s", t.Errors, plural(t.Errors, "error"))
 	}
+	if t.Notices > 0 {
+		line += fmt.Sprintf("; %d %s on exemptions", t.Notices, plural(t.Notices, "notice"))
+	}
 	if c.Off > 0 {
 		line += fmt.Sprintf("; %d %s in mode off not judged", c.Off, plural(c.Off, "namespace"))
 	}
