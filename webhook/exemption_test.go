@@ -166,7 +166,8 @@ func TestPermissionToExempt(t *testing.T) {
 		{"nothing is asked without an exemption", mayNot, asksDB(""), "", said{Message: denial0}, nil},
 		{
 			"without an answer a new fault is not exempted", nobody, asksDB(exemptPath), "",
-			said{Message: denial0 + "\nNot exempted: " + strings.Replace(unknown, " could do that", " may do that", 1) + " (the verb exempt on the resource rules of probity.dev, named liveness-dependency-path) could not be asked; try again"}, []string{asked},
+			said{Message: denial0 + "\nNot exempted: " + strings.Replace(unknown, " could do that", " may do that", 1) + " (the verb exempt on the resource rules of probity.dev, named liveness-dependency-path) could not be asked; try again"},
+			[]string{asked},
 		},
 		{"without an answer what runs is safe", nobody, asksDB(exemptPath + `,"a":"b"`), asksDB(exemptPath), said{}, nil},
 	}

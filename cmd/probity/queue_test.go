@@ -70,7 +70,9 @@ func TestQueue(t *testing.T) {
 				fail(t, q, 0, "error")
 				give(t, q, 1, at("a", 3, 2), false)
 			},
-			[]string{"error", "a 2 3"}, nil, []string{"error", "a 2 3"},
+			[]string{"error", "a 2 3"},
+			nil,
+			[]string{"error", "a 2 3"},
 		},
 		{
 			"from the first that may grow on, faulty ones and errors wait",
