@@ -28,7 +28,7 @@ type panel struct {
 }
 
 func TestTheDashboardAsksWhatPrometheusUnderstands(t *testing.T) {
-	text, err := os.ReadFile("../dashboard.json")
+	text, err := os.ReadFile("../../manifests/monitoring/dashboard.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type prometheusRule struct {
 // groups parses the rules as Prometheus does; an unknown field is an error.
 func groups(t *testing.T) []rulefmt.RuleGroup {
 	t.Helper()
-	text, err := os.ReadFile("../alerts.yaml")
+	text, err := os.ReadFile("../../manifests/monitoring/alerts.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func newParser() parser.Parser { return parser.NewParser(parser.Options{}) }
 
 // TestEveryAlertHasARunbook with the heading that its URL names.
 func TestEveryAlertHasARunbook(t *testing.T) {
-	operations, err := os.ReadFile("../../../docs/operations.md")
+	operations, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
