@@ -51,6 +51,10 @@ func TestMetricsAreAsDocumented(t *testing.T) {
 	if shown < 10 {
 		t.Errorf("only %d metrics of Probity are shown", shown)
 	}
+	// The alerts name it, and controller-runtime chooses its name.
+	if families(t)["leader_election_master_status"] == nil {
+		t.Error("leader_election_master_status is not shown")
+	}
 }
 
 // TestTheAPIServersMetricsAreThoseOfTheAlerts: their names are the API server's to
@@ -80,6 +84,16 @@ func TestTheAPIServersMetricsAreThoseOfTheAlerts(t *testing.T) {
 	for _, name := range names {
 		if !regexp.MustCompile(`(?m)^` + name + `\{.*name="workloads\.validate\.probity\.dev"`).MatchString(metrics) {
 			t.Errorf("the API server has no %s of Probity's webhook", name)
+		}
+	}
+}
+
+// TestMonitoringRenders as it is applied; the operator's kinds are not installed here.
+func TestMonitoringRenders(t *testing.T) {
+	out, _ := mustKubectl(t, "", "kustomize", filepath.Join(repository, "manifests", "monitoring"))
+	for _, want := range []string{"kind: PodMonitor", "kind: PrometheusRule", "name: probity-dashboard", `grafana_dashboard: "1"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing", want)
 		}
 	}
 }
