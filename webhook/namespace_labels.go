@@ -45,7 +45,7 @@ func (h *Handler) validateNamespace(ctx context.Context, req *request) (*respons
 	if c.before == c.after {
 		return resp, d, nil
 	}
-	resp.Warnings = append(c.ends(req.ruling), h.Preview.warnings(ctx, req, c.after)...)
+	resp.Warnings = append(c.ends(req.ruling), h.Preview.warnings(ctx, req, c.after, h.Now())...)
 	if len(resp.Warnings) > 0 {
 		d.outcome = outcomeWarn
 		h.logNamespace(req, d, "")

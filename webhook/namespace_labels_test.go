@@ -198,6 +198,24 @@ func TestALookThatEndsEarlySaysSo(t *testing.T) {
 	}
 }
 
+func TestExemptionsCountAtALook(t *testing.T) {
+	annotated := strings.Replace(holding("cart", asksDatabase), `"name":"cart"`, `"name":"cart","annotations":{"probity.dev/exempt":"liveness-dependency-path","probity.dev/exempt-reason":"it goes soon"}`, 1)
+	h := previewing(t, &there{objects: []string{annotated, holding("orders", asksDatabase)}})
+	resp := relabel(t, h, ``, `"probity.dev/mode":"warn"`)
+	if len(resp.Warnings) != 1 || !strings.HasPrefix(resp.Warnings[0], "[liveness-dependency-path] Deployment orders would be warned about: ") {
+		t.Errorf("one is exempt by its annotation: %q", resp.Warnings)
+	}
+	r := rulingWith(t, validate.Deny)
+	r.Exemptions = validate.DefaultExemptions()
+	r.Exemptions.Namespaces = []validate.Glob{"sh*"}
+	h.Use(r)
+	resp = relabel(t, h, ``, `"probity.dev/mode":"warn"`)
+	want := []string{`the configuration exempts namespace "shop": workloads here are not judged, whatever the labels say`}
+	if diff := cmp.Diff(want, resp.Warnings); diff != "" {
+		t.Errorf("the namespace is exempt (-want +got):\n%s", diff)
+	}
+}
+
 func TestOnlySomeLookAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := &there{objects: []string{holding("web", wellMade)}, wait: time.Hour}

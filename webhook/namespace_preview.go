@@ -55,23 +55,30 @@ func (p *Preview) Settings(labels map[string]string) validate.Settings { return 
 
 // warnings are about what exists in the namespace of the review, under its new
 // settings. It fails never: what could not be seen is one more line.
-func (p *Preview) warnings(ctx context.Context, req *request, settings validate.Settings) []string {
+func (p *Preview) warnings(ctx context.Context, req *request, settings validate.Settings, now time.Time) []string {
 	if settings.Mode == validate.ModeOff {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
 	groups := grouping{mode: settings.Mode}
-	seen := 0
+	seen, exempt := 0, ""
 	err := p.inTurn(ctx, func() error {
 		return p.existing.Workloads(ctx, Look{req.ruling.Kinds, req.object.Ref.Name, previewObjects}, func(w *workload.Workload) {
 			seen++
 			// An illegal annotation is for the workload's own admission to tell.
 			s, _ := settings.ForWorkload(w)
-			judge := validate.Judge{Policy: req.ruling.policy(s), Exemptions: req.ruling.Exemptions, Now: time.Now()}
-			groups.add(w.Ref, judge.Workload(w).Findings)
+			judge := validate.Judge{Policy: req.ruling.policy(s), Exemptions: req.ruling.Exemptions, Now: now}
+			judged := judge.Workload(w)
+			if judged.Exempt.By == "namespace" {
+				exempt = judged.Exempt.String()
+			}
+			groups.add(w.Ref, judged.Findings)
 		})
 	})
+	if exempt != "" {
+		return []string{oneLine("the configuration exempts " + exempt + ": workloads here are not judged, whatever the labels say")}
+	}
 	lines := groups.lines()
 	switch {
 	case err == nil:

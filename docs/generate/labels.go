@@ -10,7 +10,7 @@ func labelValues() []label {
 		{"action", "`deny`, `warn`; of the audit `exempt`, too"},
 		{"by", "`namespace`, `runtimeClass`, `user`, `group`"},
 		{"change", "`create`, `update`, `delete`"},
-		{"decision", "`allow`, `warn`, `deny`, `audit`, `patch`, `error`"},
+		{"decision", "`allow`, `warn`, `deny`, `audit`, `patch`, `exempt`, `error`"},
 		{"kind", "the kinds of the webhooks' rules and of the configuration, and `other`"},
 		{"mode", "of the namespace: `enforce`, `warn`, `audit`, `off`; empty where none was looked up"},
 		{"operation", "`CREATE`, `UPDATE`, `DELETE`, `CONNECT`, `other`"},

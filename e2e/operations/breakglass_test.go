@@ -79,6 +79,22 @@ func blocks(t *testing.T, heading string, count int) []string {
 	return all
 }
 
+func TestBreakGlassForOneDeployment(t *testing.T) {
+	block := blocks(t, "One deployment", 1)[0]
+	newShop(t, "shop", "probity.dev/mode=enforce")
+	enforced(t, "shop")
+	d := newDesk(t)
+	if _, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-"); err == nil {
+		t.Fatal("it was not refused")
+	}
+	if out := d.run(t, block); !strings.Contains(out, "deployment.apps/orders created") {
+		t.Errorf("got %s", out)
+	}
+	if !refused(t, "shop") {
+		t.Error("another Deployment is not refused any more")
+	}
+}
+
 func TestBreakGlassForOneNamespace(t *testing.T) {
 	steps := blocks(t, "One namespace", 2)
 	newShop(t, "shop", "probity.dev/mode=enforce")
