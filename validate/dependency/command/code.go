@@ -16,6 +16,9 @@ type reader struct {
 	values map[string]string // what the code's own names hold
 	text   string            // the evidence, where no line of the code is
 	found  bool              // something was reported
+	// unread is set once the code asks somebody, or starts a program, that cannot
+	// be read from it.
+	unread bool
 	// brackets counts the open ones of the expression that is read.
 	brackets int
 }
@@ -37,7 +40,7 @@ func (r *run) code(code string, lang language, text string) {
 	c.libraries()
 	switch {
 	case c.found:
-	case c.spawns():
+	case c.unread:
 		r.report(dependency.Answer{Evidence: text})
 	default:
 		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksProcess, Evidence: text})
@@ -61,7 +64,13 @@ func (c *reader) is(i int, text string) bool {
 // token judges what starts at a token.
 func (c *reader) token(i int) {
 	t := c.tokens[i]
+	if c.is(i, "for") || c.is(i, "[") {
+		c.loop(i)
+	}
 	switch {
+	case t.shell:
+		c.found = true
+		c.script(c.interpolate(t), shellOptions{}, nil)
 	case t.kind == tokString:
 		c.address(i)
 	case t.kind != tokName:
@@ -74,10 +83,8 @@ func (c *reader) token(i int) {
 		if t.text == "INET" || t.text == "IP" || t.text == "SSL" {
 			c.connects(i+3, t.text) // IO::Socket::INET
 		}
-	case c.is(i+1, ".") && (c.is(i+2, "new") || c.is(i+2, "open") || c.is(i+2, "start")) && c.is(i+3, "("):
-		if isConnecting(t.text) || t.text == "HTTP" {
-			c.connects(i+3, t.text)
-		}
+	case c.is(i+1, ".") && c.is(i+3, "(") && c.connectsBy(i, c.at(i+2).text):
+		c.connects(i+3, t.text)
 	case (c.is(i+1, ":") || c.is(i+1, "=>")) && !c.is(i+2, ":"):
 		c.keyword(i)
 	}
@@ -87,7 +94,7 @@ func isAssignment(t token) bool { return t.kind == tokMark && (t.text == "=" || 
 
 // assignment keeps the value of a name: host = os.environ["DB_HOST"].
 func (c *reader) assignment(i int) {
-	if value, _, ok := c.expression(i + 2); ok && len(c.values) < 256 {
+	if value, _, ok := c.expression(i + 2); ok && len(c.values) < maxNames {
 		c.values[c.tokens[i].text] = value
 	}
 }
@@ -227,20 +234,4 @@ func (c *reader) evidence(i int) string {
 		line = strings.TrimSpace(c.code[at:to])
 	}
 	return evidence(hideUserinfo(c.render(line)))
-}
-
-// spawns tells whether the code starts other programs, which are not looked
-// into.
-func (c *reader) spawns() bool {
-	for i, t := range c.tokens {
-		if t.kind != tokName || !c.is(i+1, "(") && !c.is(i+1, ".") {
-			continue
-		}
-		switch t.text {
-		case "subprocess", "system", "popen", "Popen", "check_output", "check_call", "execSync", "spawnSync",
-			"shell_exec", "passthru", "exec":
-			return true
-		}
-	}
-	return false
 }

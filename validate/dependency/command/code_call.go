@@ -22,11 +22,54 @@ func isConnecting(name string) bool {
 	return false
 }
 
+// asksURL tells whether a function asks the URL that it is given.
+func asksURL(name string) bool {
+	switch name {
+	case "urlopen", "fetch", "file_get_contents", "curl_init", "get_response", "Request", "urlretrieve":
+		return true
+	}
+	return false
+}
+
+// connectsBy tells whether a method of a class connects to its first argument:
+// TCPSocket.new, Net::HTTP.get, Mongo::Client.new.
+func (c *reader) connectsBy(i int, method string) bool {
+	class := c.tokens[i].text
+	switch method {
+	case "new", "open", "start", "connect":
+		switch class {
+		case "HTTP", "Kafka", "Rdkafka", "Bunny", "Ping":
+			return true
+		case "Client", "TCP", "ICMP":
+			return c.is(i-1, "::")
+		}
+		return isConnecting(class)
+	case "get", "get_response", "get_print", "head":
+		return class == "HTTP" && c.is(i-1, "::") && c.is(i-2, "Net")
+	case "tcp", "udp":
+		return class == "Socket" || class == "Addrinfo"
+	case "getaddress", "getaddresses", "each_address", "getaddrinfo":
+		return class == "Resolv" || class == "IPSocket" || class == "Addrinfo"
+	case "ping", "connect_start":
+		return class == "Connection" && c.is(i-2, "PG")
+	}
+	return false
+}
+
 // callee judges a call by the name that is called.
 func (c *reader) callee(i int) {
 	name := c.tokens[i].text
-	if isConnecting(name) && !c.is(i-2, "sqlite3") {
+	if how := c.spawnerOf(i); how != notSpawner {
+		c.spawn(i+1, how)
+		return
+	}
+	switch {
+	case isConnecting(name) && !c.is(i-2, "sqlite3"):
 		c.connects(i+1, name)
+	case asksURL(name) && c.at(i+2).kind == tokName:
+		if value, _, ok := c.expression(i + 2); !ok || hasSymbol(value) {
+			c.unread = true
+		}
 	}
 }
 
@@ -47,8 +90,12 @@ func (c *reader) connects(open int, name string) {
 		return // a keyword argument
 	}
 	value, _, ok := c.expression(i)
-	if !ok || strings.Contains(value, "://") && c.at(i).kind == tokString {
+	if !ok {
+		c.unread = true
 		return
+	}
+	if strings.Contains(value, "://") && c.at(i).kind == tokString {
+		return // judged where the string stands
 	}
 	if name == "PDO" {
 		value = strings.ReplaceAll(value, ";", " ")
@@ -65,8 +112,8 @@ func (c *reader) connects(open int, name string) {
 	}
 	for _, t := range list {
 		c.found = true
-		if path := c.requested(open); path != "" && strings.HasPrefix(name, "HTTP") {
-			c.web(target{scheme: "http", host: t.host, path: path}, nil, c.evidence(open-1), false)
+		if path, port := c.requested(open, i); path != "" && strings.HasPrefix(name, "HTTP") {
+			c.web(target{scheme: "http", host: t.host, port: port, path: path}, nil, c.evidence(open-1), false)
 			continue
 		}
 		// connect("main") may be anything; connect("main", 5432) is not.
@@ -76,15 +123,25 @@ func (c *reader) connects(open int, name string) {
 	}
 }
 
-// requested returns the path that is asked for over a connection:
-// conn.request("GET", "/livez").
-func (c *reader) requested(from int) string {
-	for i := from; i < len(c.tokens) && i < from+60; i++ {
-		if c.is(i, "request") && c.is(i+1, "(") && isMethod(c.at(i+2).text) && c.is(i+3, ",") && c.at(i+4).kind == tokString {
-			return c.interpolate(c.at(i + 4))
+// requested returns the path that is asked for over a connection, and the port
+// where it stands beside it: conn.request("GET", "/livez"),
+// get('localhost', '/livez', 3000).
+func (c *reader) requested(open, first int) (path, port string) {
+	if second := c.at(first + 2); c.is(first+1, ",") && second.kind == tokString && strings.HasPrefix(second.text, "/") {
+		if c.is(first+3, ",") && c.at(first+4).kind == tokNumber {
+			port = c.at(first + 4).text
+		}
+		return c.interpolate(second), port
+	}
+	for i := open; i < len(c.tokens) && i < open+60; i++ {
+		switch {
+		case c.is(i, "request") && c.is(i+1, "(") && isMethod(c.at(i+2).text) && c.is(i+3, ",") && c.at(i+4).kind == tokString:
+			return c.interpolate(c.at(i + 4)), ""
+		case c.is(i, ".") && (c.is(i+1, "get") || c.is(i+1, "head")) && c.is(i+2, "(") && strings.HasPrefix(c.at(i+3).text, "/"):
+			return c.interpolate(c.at(i + 3)), ""
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // locateIn locates a host that a library is given: its name tells what the host is.

@@ -18,9 +18,11 @@ const (
 type token struct {
 	kind tokenKind
 	text string // a string without quotes
-	// raw is set for strings without interpolation.
-	raw bool
-	at  int // where it starts in the code
+	// raw is set for strings without interpolation, and shell for those that a
+	// shell runs: `pg_isready`, %x(pg_isready).
+	raw, shell bool
+	// at and end are where it starts in the code, and what is behind it.
+	at, end int
 }
 
 // maxTokens bounds how much code is read.
@@ -32,6 +34,9 @@ type lexer struct {
 	lang language
 	pos  int
 	list []token
+	// docs is where the heredocs of this line begin, and docsEnd what is behind
+	// them; 0 where there are none.
+	docs, docsEnd int
 }
 
 // lex returns the tokens of a code.
@@ -40,15 +45,21 @@ func lex(code string, lang language) []token {
 	for x.pos < len(code) && len(x.list) < maxTokens {
 		x.next()
 	}
+	if lang == ruby || lang == perl {
+		return withBrackets(x.list, code)
+	}
 	return x.list
 }
 
 func (x *lexer) next() {
 	c := x.code[x.pos]
 	switch {
+	case x.docs > 0 && x.pos >= x.docs:
+		x.pos, x.docs, x.docsEnd = max(x.docsEnd, x.pos), 0, 0
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 		x.pos++
 	case x.comment():
+	case x.literal():
 	case c == '"' || c == '\'' || c == '`':
 		x.quoted(false)
 	case isWordByte(c) && (c < '0' || c > '9') || c == '$' || c >= 0x80:
@@ -92,7 +103,7 @@ func (x *lexer) skipLine() {
 }
 
 func (x *lexer) add(kind tokenKind, text string, raw bool, start int) {
-	x.list = append(x.list, token{kind, text, raw, start})
+	x.list = append(x.list, token{kind: kind, text: text, raw: raw, at: start, end: x.pos})
 }
 
 // name reads a name. Python's prefixes of strings are names in front of quotes.
@@ -161,4 +172,7 @@ func (x *lexer) quoted(interpolate bool) {
 		raw = quote == "'"
 	}
 	x.add(tokString, b.String(), raw, start)
+	if quote == "`" && (x.lang == ruby || x.lang == perl || x.lang == php) {
+		x.list[len(x.list)-1].shell = true
+	}
 }

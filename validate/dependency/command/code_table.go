@@ -100,8 +100,32 @@ func libraries() []*library {
 		},
 		{
 			language: ruby, imports: "pg PG mysql2 Mysql2 ActiveRecord active_record sequel Sequel", asks: "the database",
-			calls:  "connect new connection establish_connection execute active verify",
+			calls:  "connect new connection connection_pool establish_connection execute active verify ping",
 			source: "https://api.rubyonrails.org/classes/ActiveRecord/ConnectionHandling.html",
+		},
+		{
+			language: ruby, imports: "dalli Dalli", asks: "memcached", calls: "get stats alive set",
+			source: "https://github.com/petergoldstein/dalli",
+		},
+		{
+			language: ruby, imports: "mongo Mongo mongoid Mongoid", asks: "MongoDB", calls: "new command database_names ping default_client",
+			source: "https://www.mongodb.com/docs/ruby-driver/current/",
+		},
+		{
+			language: ruby, imports: "kafka Kafka rdkafka Rdkafka", asks: "Kafka", calls: "new topics producer consumer metadata",
+			source: "https://github.com/zendesk/ruby-kafka",
+		},
+		{
+			language: ruby, imports: "resque Resque", asks: "Redis", certain: true, calls: "workers info size redis queues",
+			source: "https://github.com/resque/resque",
+		},
+		{
+			language: ruby, imports: "elasticsearch Elasticsearch opensearch OpenSearch", asks: "the search cluster", calls: "new ping health cluster",
+			source: "https://github.com/elastic/elasticsearch-ruby",
+		},
+		{
+			language: ruby, imports: "aws-sdk-s3 aws-sdk-sqs aws-sdk Aws", asks: "the AWS API", certain: true, calls: "new",
+			source: "https://docs.aws.amazon.com/sdk-for-ruby/v3/developer-guide/",
 		},
 		{
 			language: ruby, imports: "bunny Bunny", asks: "the message broker", calls: "new start",

@@ -74,6 +74,9 @@ func (r *run) program(in invocation) string {
 	if kind := shellKind(name); kind != notShell {
 		return r.startShell(kind, in)
 	}
+	if name == "xargs" || name == "gxargs" {
+		return r.xargs(in)
+	}
 	if w := r.wrappers[name]; w != nil {
 		return r.unwrap(w, in)
 	}

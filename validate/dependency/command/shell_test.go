@@ -52,6 +52,15 @@ func TestShellsAreLookedThrough(t *testing.T) {
 		{"sh", "-c", "bash <<'EOF'\npg_isready -h db\nEOF"},
 		{"sh", "-c", "echo 'pg_isready -h db' | sh"},
 		{"sh", "-c", "echo db | xargs pg_isready -h"},
+		{"sh", "-c", "echo db | xargs -I{} pg_isready -h {}"},
+		{"sh", "-c", "echo db | xargs -I {} pg_isready -h {}"},
+		{"sh", "-c", "echo db | xargs -i pg_isready -h {}"},
+		{"sh", "-c", "echo db | xargs --replace=H pg_isready -h H"},
+		{"sh", "-c", "echo db | xargs -rI % sh -c 'pg_isready -h %'"},
+		{"sh", "-c", "printf 'localhost\ndb\n' | xargs -n1 pg_isready -h"},
+		{"sh", "-c", "echo localhost,db | xargs -d, -I{} pg_isready -h {}"},
+		{"sh", "-c", "xargs -I{} -P 4 pg_isready -h {} <<< db"},
+		{"sh", "-c", "printf '%s\n' localhost db | xargs -L1 pg_isready -h"},
 	} {
 		t.Run(strings.Join(argv, " "), func(t *testing.T) {
 			a := Analyze(Request{Argv: argv})

@@ -15,8 +15,6 @@ type wrapper struct {
 	split string
 	// assigns is set where NAME=value stand in front of the command.
 	assigns bool
-	// stdin is set where further arguments are read: xargs.
-	stdin bool
 	// heavy is the runtime that it starts itself.
 	heavy string
 	// opaque is set for scripts of an image that do more than to start the
@@ -49,7 +47,6 @@ func wrappers() map[string]*wrapper {
 		{names: "capsh", script: "-c"},
 		{names: "unshare prlimit systemd-run"},
 		{names: "nsenter", values: "-t --target -S --setuid -G --setgid"},
-		{names: "xargs", values: "-I -i -n --max-args -P --max-procs -L -d --delimiter -E -s -a --arg-file", stdin: true},
 		{names: "busybox toybox"},
 		{names: "script", values: "-t -T -I -O -B -m", script: "-c --command"},
 		{names: "flock", values: "-w --wait -E", skip: 1, script: "-c --command"},
@@ -168,10 +165,6 @@ func (r *run) inner(w *wrapper, in invocation, words []word) string {
 			return r.unknownProgram(in, programName(in.words[0].val))
 		}
 		return ""
-	}
-	if w.stdin && in.stdin != "" {
-		words = append(words[:len(words):len(words)], splitFields(in.stdin, in.stdin)...)
-		in.stdin = ""
 	}
 	r.slow(w.heavy, programName(words[0].val))
 	return r.simple(in.with(words))
