@@ -9,6 +9,10 @@ import (
 
 // Change is one object of a namespace at its admission: a disruption budget, a
 // workload, or an autoscaler.
+//
+// A fault that was there before only warns. So does one that an object to come may
+// mend, as objects come in any order: an autoscaler for a workload that is made
+// with one replica, and the end of a budget that the same tool replaces.
 type Change struct {
 	// New is the object as it will be.
 	New *workload.Object
@@ -20,17 +24,9 @@ type Change struct {
 	Neighbours []*workload.Object
 }
 
-// EvaluateChange judges what a change makes of disruption budgets. The findings
-// are about New: a fault that another object shares in names it.
-//
-// A fault that was there before only warns. So does one that an object to come may
-// mend, as objects come in any order: an autoscaler for a workload that is made
-// with one replica, and the end of a budget that the same tool replaces.
-//
-// The work grows with the number of neighbours, by a fraction of a microsecond each,
-// and with what the budgets that meet the change select.
-func EvaluateChange(c Change, p *Policy) []Finding {
-	meeting := c.meeting()
+// faults are what is wrong with the changed object among its neighbours.
+func (c Change) faults(p *Policy) []judged {
+	meeting := c.Meeting()
 	if len(meeting) == 0 && c.New.Budget == nil {
 		return nil
 	}
@@ -43,16 +39,12 @@ func EvaluateChange(c Change, p *Policy) []Finding {
 		}
 		c.forgive(now, judgeBundle(before, p))
 	}
-	var findings []Finding
-	for _, j := range now {
-		if j.Action == Deny && c.mayBeMended(j) {
-			j.Action = j.likely
-		}
-		if j.Action != Off {
-			findings = append(findings, c.tell(j))
+	for i := range now {
+		if now[i].Action == Deny && c.mayBeMended(now[i]) {
+			now[i].Action = now[i].likely
 		}
 	}
-	return findings
+	return slices.DeleteFunc(now, func(j judged) bool { return j.Action == Off })
 }
 
 // concerning returns what is about the changed object. Of two budgets that share its

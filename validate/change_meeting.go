@@ -13,10 +13,10 @@ func MadeByProbity(b *workload.Budget) bool {
 	return b.Controller != nil && b.Labels["app.kubernetes.io/managed-by"] == "probity"
 }
 
-// meeting returns the neighbours that the change can matter to: the budgets that
+// Meeting returns the neighbours that the change can matter to: the budgets that
 // select the changed pods, and all that says how many pods those budgets have. It is
-// empty when no budget is concerned.
-func (c Change) meeting() []*workload.Object {
+// empty when no budget is concerned. Among them the change is judged as among all.
+func (c Change) Meeting() []*workload.Object {
 	n := c.neighbours()
 	touched := n.touched(c)
 	var budgets []*workload.Object

@@ -178,7 +178,7 @@ func TestChanges(t *testing.T) {
 				c.Old = decodeBundle(t, tt.old)[0]
 				c.Neighbours = append(c.Neighbours, c.Old)
 			}
-			found := EvaluateChange(c, MustPolicy(Strict))
+			found := Judge{Policy: MustPolicy(Strict)}.Change(c).Findings
 			checkWording(t, found)
 			var got []string
 			for i, f := range found {
@@ -200,6 +200,57 @@ func TestChanges(t *testing.T) {
 
 func madeBudget(name, spec string) string {
 	return budgetWith(name, spec, "labels: {app.kubernetes.io/managed-by: probity}", "ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: "+name+", controller: true}]")
+}
+
+func TestChangesAreExempted(t *testing.T) {
+	const exempt = "annotations: {probity.dev/exempt: budget-blocks-drain, probity.dev/exempt-reason: moves its pods itself}"
+	web := deploymentWith("web", "app: web", 1)
+	own := budgetWith("web", oneWeb, exempt)
+	listed := &Exemptions{Workloads: []Exemption{{Match: Match{Names: []Glob{"we*"}}, Rules: []string{"budget-blocks-drain"}, Reason: "r"}}}
+	for name, tt := range map[string]struct {
+		judge      Judge
+		now, there string
+		want       []string
+	}{
+		"a budget by its annotation":            {Judge{}, own, web, []string{"off, exempted budget-blocks-drain"}},
+		"a workload by its budget's annotation": {Judge{}, deploymentWith("web", "app: web", 2), budgetWith("web", "minAvailable: 2, "+forWeb, exempt), []string{"off, exempted budget-blocks-drain"}},
+		"a workload by its own annotation": {
+			Judge{}, strings.Replace(deploymentWith("web", "app: web", 2), "{name: web}", "{name: web, "+exempt+"}", 1), budgetWith("web", "minAvailable: 2, "+forWeb),
+			[]string{"off, exempted budget-blocks-drain"},
+		},
+		"an autoscaler by the configuration": {Judge{Exemptions: listed}, hpaWith("web", 1), web + "\n---\n" + budgetWith("web", oneWeb), []string{"off, exempted budget-blocks-drain"}},
+		"an annotation without reason": {
+			Judge{}, budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), web,
+			[]string{"deny budget-blocks-drain", "annotation probity.dev/exempt: exempts from nothing without a reason: annotation probity.dev/exempt-reason must say why"},
+		},
+		"an annotation that is not legal, of a budget without fault": {
+			Judge{}, budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), "",
+			[]string{"annotation probity.dev/exempt: exempts from nothing without a reason: annotation probity.dev/exempt-reason must say why"},
+		},
+		"a user as a whole": {Judge{Exemptions: &Exemptions{Users: []Glob{"admin"}}, Writer: &Writer{Name: "admin"}}, budgetWith("web", oneWeb), web, []string{"user \"admin\""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.judge.Policy = MustPolicy(Strict)
+			judged := tt.judge.Change(Change{New: decodeBundle(t, tt.now)[0], Neighbours: decodeBundle(t, tt.there)})
+			var got []string
+			if judged.Exempt.By != "" {
+				got = append(got, judged.Exempt.String())
+			}
+			for _, f := range judged.Findings {
+				text := f.Action.String()
+				if f.Exempted {
+					text += ", exempted"
+				}
+				got = append(got, text+" "+f.Rule)
+			}
+			for _, n := range judged.Notices {
+				got = append(got, n.Message)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 }
 
 // TestChangesAreJudgedByAllThatMeetsThem compares with judging the whole namespace.
@@ -242,7 +293,7 @@ func TestChangesAreJudgedByAllThatMeetsThem(t *testing.T) {
 			told = append(told, ofTheChange(c.tell(j)))
 		}
 		var got []Finding
-		for _, f := range EvaluateChange(c, policy) {
+		for _, f := range (Judge{Policy: policy}).Change(c).Findings {
 			got = append(got, ofTheChange(f))
 		}
 		if diff := cmp.Diff(told, got); diff != "" {
@@ -307,9 +358,9 @@ func variant(o *workload.Object, random *rand.Rand) *workload.Object {
 	return &old
 }
 
-// BenchmarkEvaluateChange shows what neighbours cost that do not meet the change,
+// BenchmarkChange shows what neighbours cost that do not meet the change,
 // each workload with its own budget.
-func BenchmarkEvaluateChange(b *testing.B) {
+func BenchmarkChange(b *testing.B) {
 	for _, n := range []int{1, 1_000} {
 		var objects []*workload.Object
 		replicas := int32(2)
@@ -325,13 +376,13 @@ func BenchmarkEvaluateChange(b *testing.B) {
 		}
 		fresh := *objects[0].Workload
 		fresh.Ref.Name, fresh.Pod.Labels = "fresh", map[string]string{"app": "fresh", "managed-by": "helm"}
-		policy := MustPolicy(Strict)
+		judge := Judge{Policy: MustPolicy(Strict)}
 		for name, o := range map[string]*workload.Object{"workload": objects[0], "workload without budget": {Ref: fresh.Ref, Workload: &fresh}, "budget": objects[1]} {
 			b.Run(strconv.Itoa(n)+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if found := EvaluateChange(Change{New: o, Old: o, Neighbours: objects}, policy); len(found) > 0 {
-						b.Fatal(found)
+					if judged := judge.Change(Change{New: o, Old: o, Neighbours: objects}); len(judged.Findings) > 0 {
+						b.Fatal(judged)
 					}
 				}
 			})
