@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -17,15 +18,14 @@ func MadeByProbity(b *workload.Budget) bool {
 // select the changed pods, and all that says how many pods those budgets have. It is
 // empty when no budget is concerned. Among them the change is judged as among all.
 func (c Change) Meeting() []*workload.Object {
-	n := c.neighbours()
-	touched := n.touched(c)
-	var budgets []*workload.Object
-	for _, o := range n.budgets {
-		if slices.ContainsFunc(touched, func(w *workload.Workload) bool { return maySelect(o.Budget, w) }) {
-			budgets = append(budgets, o)
+	touched := c.touched()
+	var met []*workload.Object
+	for o := range c.budgets() {
+		if slices.ContainsFunc(touched, func(w *workload.Workload) bool { return maySelect(o.Budget, w) }) && c.isNeighbour(o) {
+			met = append(met, o)
 		}
 	}
-	asking := budgets
+	asking := slices.Clip(met)
 	if c.New.Budget != nil {
 		asking = []*workload.Object{c.New}
 		if c.Old != nil && c.Old.Budget != nil {
@@ -35,49 +35,55 @@ func (c Change) Meeting() []*workload.Object {
 	if len(asking) == 0 {
 		return nil
 	}
-	met := slices.Clip(budgets)
 	taken := map[podSetKey]bool{}
-	for _, o := range n.workloads {
-		if slices.ContainsFunc(asking, func(b *workload.Object) bool { return maySelect(b.Budget, o.Workload) }) {
+	for _, w := range touched {
+		taken[keyOf(w.Ref)] = true
+	}
+	for o := range c.workloads() {
+		if slices.ContainsFunc(asking, func(b *workload.Object) bool { return maySelect(b.Budget, o.Workload) }) && c.isNeighbour(o) {
 			met = append(met, o)
 			taken[keyOf(o.Workload.Ref)] = true
 		}
 	}
-	for _, o := range [...]*workload.Object{c.New, c.Old} {
-		if o != nil && o.Workload != nil {
-			taken[keyOf(o.Workload.Ref)] = true
-		}
-	}
-	met = append(met, n.owners(met, taken)...)
-	for _, o := range n.autoscalers {
-		if taken[targetKey(o.Autoscaler)] {
+	met = c.withOwners(met, taken)
+	for _, o := range c.Neighbours {
+		if o != nil && o.Autoscaler != nil && taken[targetKey(o.Autoscaler)] && c.isNeighbour(o) {
 			met = append(met, o)
 		}
 	}
 	return slices.Clip(met)
 }
 
-// neighbourhood is the other objects of the namespace, by what they are.
-type neighbourhood struct{ budgets, workloads, autoscalers []*workload.Object }
+// isNeighbour tells the neighbours from versions of the changed object.
+func (c Change) isNeighbour(o *workload.Object) bool {
+	return o.Ref.Name != c.New.Ref.Name || keyOf(o.Ref) != keyOf(c.New.Ref)
+}
 
-func (c Change) neighbours() neighbourhood {
-	var n neighbourhood
-	for _, o := range c.Neighbours {
-		switch {
-		case o == nil || o.Ref.Name == c.New.Ref.Name && keyOf(o.Ref) == keyOf(c.New.Ref):
-		case o.Workload != nil:
-			n.workloads = append(n.workloads, o)
-		case o.Autoscaler != nil:
-			n.autoscalers = append(n.autoscalers, o)
-		case o.Budget != nil && !o.Budget.Deleting && !MadeByProbity(o.Budget):
-			n.budgets = append(n.budgets, o)
+// budgets yields the budgets that are there to stay, perhaps with versions of the
+// changed one.
+func (c Change) budgets() iter.Seq[*workload.Object] {
+	return func(yield func(*workload.Object) bool) {
+		for _, o := range c.Neighbours {
+			if o != nil && o.Budget != nil && !o.Budget.Deleting && !MadeByProbity(o.Budget) && !yield(o) {
+				return
+			}
 		}
 	}
-	return n
+}
+
+// workloads yields the workloads, perhaps with versions of the changed one.
+func (c Change) workloads() iter.Seq[*workload.Object] {
+	return func(yield func(*workload.Object) bool) {
+		for _, o := range c.Neighbours {
+			if o != nil && o.Workload != nil && !yield(o) {
+				return
+			}
+		}
+	}
 }
 
 // touched returns the workloads whose pods the change is about, before and after.
-func (n neighbourhood) touched(c Change) []*workload.Workload {
+func (c Change) touched() []*workload.Workload {
 	var touched []*workload.Workload
 	for _, o := range [...]*workload.Object{c.New, c.Old} {
 		switch {
@@ -87,26 +93,26 @@ func (n neighbourhood) touched(c Change) []*workload.Workload {
 				touched = append(touched, o.Workload)
 			}
 		case o.Budget != nil:
-			touched = n.appendWorkloads(touched, func(w *workload.Workload) bool { return maySelect(o.Budget, w) })
+			for w := range c.workloads() {
+				if maySelect(o.Budget, w.Workload) {
+					touched = append(touched, w.Workload)
+				}
+			}
 		case o.Autoscaler != nil:
 			target := targetKey(o.Autoscaler)
-			touched = n.appendWorkloads(touched, func(w *workload.Workload) bool { return w.Ref.Name == target.name && keyOf(w.Ref) == target })
+			for w := range c.workloads() {
+				if w.Ref.Name == target.name && keyOf(w.Ref) == target {
+					touched = append(touched, w.Workload)
+				}
+			}
 		}
 	}
 	return touched
 }
 
-func (n neighbourhood) appendWorkloads(to []*workload.Workload, which func(*workload.Workload) bool) []*workload.Workload {
-	for _, o := range n.workloads {
-		if which(o.Workload) {
-			to = append(to, o.Workload)
-		}
-	}
-	return to
-}
-
-// owners returns the controllers of met workloads that are judged in their place.
-func (n neighbourhood) owners(met []*workload.Object, taken map[podSetKey]bool) []*workload.Object {
+// withOwners adds the controllers of met workloads, which are judged in their
+// place.
+func (c Change) withOwners(met []*workload.Object, taken map[podSetKey]bool) []*workload.Object {
 	missing := map[podSetKey]bool{}
 	for _, o := range met {
 		if o.Workload != nil && o.Workload.Controller != nil && !taken[ownerKey(o.Workload)] {
@@ -114,16 +120,15 @@ func (n neighbourhood) owners(met []*workload.Object, taken map[podSetKey]bool) 
 		}
 	}
 	if len(missing) == 0 {
-		return nil
+		return met
 	}
-	var owners []*workload.Object
-	for _, o := range n.workloads {
-		if key := keyOf(o.Workload.Ref); missing[key] {
-			owners = append(owners, o)
+	for o := range c.workloads() {
+		if key := keyOf(o.Workload.Ref); missing[key] && c.isNeighbour(o) {
+			met = append(met, o)
 			taken[key] = true
 		}
 	}
-	return owners
+	return met
 }
 
 // maySelect reports whether a budget selects the pods of a workload, by the part of

@@ -77,8 +77,11 @@ func compareBundleFindings(a, b BundleFinding) int {
 // about objects that may come in any order are off, since what they miss may be
 // the next to come.
 func (p *Policy) AtAdmission() *Policy {
+	if p.admission {
+		return p
+	}
 	q := *p
-	q.settings = slices.Clone(p.settings)
+	q.settings, q.admission = slices.Clone(p.settings), true
 	for i := range q.settings {
 		if s := &q.settings[i]; s.rule.AnyOrder {
 			s.action, s.likely = Off, Off

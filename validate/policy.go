@@ -14,6 +14,8 @@ type Policy struct {
 	settings  []setting // as in rules
 	injection Injection
 	knowledge Knowledge
+	// admission is set for a policy of AtAdmission.
+	admission bool
 }
 
 // setting is one rule as the policy has it.

@@ -19,11 +19,11 @@ func (h *Handler) judge(req *request, settings validate.Settings) validate.Judge
 }
 
 // exempt notes that an object is exempt as a whole.
-func (h *Handler) exempt(req *request, w *workload.Workload, d *decision, by validate.Whole) {
+func (h *Handler) exempt(req *request, of workload.Ref, d *decision, by validate.Whole) {
 	d.outcome = outcomeExempt
 	h.Metrics.exempt.WithLabelValues(by.By).Inc()
-	h.Log.V(1).Info("exempt", "by", by.By, "exempt", by.Name, "mode", d.mode, "operation", req.Operation, "kind", w.Ref.Kind,
-		"namespace", req.Namespace, "name", w.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "uid", req.UID)
+	h.Log.V(1).Info("exempt", "by", by.By, "exempt", by.Name, "mode", d.mode, "operation", req.Operation, "kind", of.Kind,
+		"namespace", req.Namespace, "name", of.Name, "user", req.User.Username, "dryRun", req.DryRun, "uid", req.UID)
 }
 
 // Permissions says whether a user may exempt from a rule in a namespace. An error

@@ -33,6 +33,10 @@ const maxPooled = 256 << 10
 type Options struct {
 	Ruling
 	Namespaces Namespaces
+	// Neighbours are what budgets are judged by; nil for none: then no rule about
+	// budgets is asked. Live, when it is not nil, confirms a refusal by them.
+	Neighbours Neighbours
+	Live       Live
 	// Permissions may be nil: then nobody may exempt where the configuration
 	// asks for a permission.
 	Permissions Permissions
@@ -61,6 +65,8 @@ type Ruling struct {
 // Handler answers admission reviews.
 type Handler struct {
 	Namespaces  Namespaces
+	Neighbours  Neighbours
+	Live        Live
 	Permissions Permissions
 	Metrics     *Metrics
 	Log         logr.Logger
@@ -88,7 +94,8 @@ type policyKey struct {
 // New returns a handler.
 func New(o Options) *Handler {
 	h := &Handler{
-		Namespaces: o.Namespaces, Permissions: o.Permissions, Metrics: o.Metrics, Log: o.Log, Now: o.Now,
+		Namespaces: o.Namespaces, Neighbours: o.Neighbours, Live: o.Live, Permissions: o.Permissions,
+		Metrics: o.Metrics, Log: o.Log, Now: o.Now,
 		Preview: o.Preview, Observer: o.Observer,
 	}
 	if h.Now == nil {
@@ -110,7 +117,7 @@ func (h *Handler) Use(r Ruling) {
 		for _, startup := range []bool{false, true} {
 			for _, budget := range []bool{false, true} {
 				i := validate.Injection{Startup: startup, Budget: budget}
-				ready.policies[policyKey{profile, i}] = p.WithInjection(i)
+				ready.policies[policyKey{profile, i}] = p.WithInjection(i).AtAdmission()
 			}
 		}
 	}

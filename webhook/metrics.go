@@ -17,6 +17,7 @@ type Metrics struct {
 	panics    *prometheus.CounterVec
 	injected  prometheus.Counter
 	exemptionMetrics
+	budgetMetrics
 }
 
 // NewMetrics registers the metrics of the endpoints.
@@ -45,6 +46,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		}),
 	}
 	m.exemptionMetrics = newExemptionMetrics(r)
+	m.budgetMetrics = newBudgetMetrics(r)
 	for _, hook := range []string{"validate", "mutate"} {
 		m.panics.WithLabelValues(hook) // there from the start, so that the first one can be seen
 	}

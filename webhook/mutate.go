@@ -31,7 +31,7 @@ func (h *Handler) mutate(r *http.Request, req *request) (*response, decision, er
 	w.Ref.Namespace = req.Namespace
 	judged := h.judge(req, settings).Workload(w)
 	if judged.Exempt.By != "" {
-		h.exempt(req, w, &d, judged.Exempt)
+		h.exempt(req, w.Ref, &d, judged.Exempt)
 		return resp, d, nil
 	}
 	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: req.rawObject}, old(req), judged.Findings, cmp.Or(req.ruling.StartupBudget, mutate.DefaultStartupBudget))

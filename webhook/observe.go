@@ -25,12 +25,12 @@ type Judgement struct {
 }
 
 // observed tells the observer, unless nothing happened (a dry run), nobody is to
-// know (audit), or there is a better place: the object that controls this pod.
-func (h *Handler) observed(req *request, w *workload.Workload, found []validate.Finding, mode validate.Mode) {
-	if h.Observer == nil || len(found) == 0 || req.DryRun || mode < validate.ModeWarn || w.Controller != nil {
+// know (audit), or there is a better place: the object that controls this one.
+func (h *Handler) observed(req *request, found []validate.Finding, mode validate.Mode) {
+	if h.Observer == nil || len(found) == 0 || req.DryRun || mode < validate.ModeWarn || controllerOf(req.object) != nil {
 		return
 	}
-	ref := w.Ref
+	ref := req.object.Ref
 	ref.Namespace = req.Namespace
 	h.Observer.Judged(Judgement{Object: ref, UID: uidOf(req.objectBytes()), Mode: mode, Findings: found})
 }

@@ -13,8 +13,12 @@ import (
 
 // validate judges the object of a review.
 func (h *Handler) validate(r *http.Request, req *request) (*response, decision, error) {
-	if req.object != nil && req.object.Namespace != nil {
+	switch o := req.object; {
+	case o == nil:
+	case o.Namespace != nil:
 		return h.validateNamespace(r.Context(), req)
+	case o.Budget != nil, o.Autoscaler != nil:
+		return h.validateBudget(r, req)
 	}
 	resp := &response{UID: req.UID, Allowed: true}
 	w := untouchable(req)
@@ -33,16 +37,24 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 	settings, problem := settings.ForWorkload(w)
 	judged := h.judge(req, settings).Workload(w)
 	if judged.Exempt.By != "" {
-		h.exempt(req, w, &d, judged.Exempt)
+		h.exempt(req, w.Ref, &d, judged.Exempt)
 		return resp, d, nil
 	}
+	budgets := h.judgeChange(r.Context(), req, settings)
+	judged.Findings, judged.Notices = append(judged.Findings, budgets.Findings...), append(judged.Notices, budgets.Notices...)
 	if len(judged.Findings) == 0 && len(judged.Notices) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
 		return resp, d, nil
 	}
 	h.tolerate(r.Context(), req, w, &judged, settings)
-	h.Metrics.found(judged.Findings, settings.Mode)
-	v := verdict{findings: judged.Findings, problems: w.Problems, mode: settings.Mode}
+	v := verdict{problems: w.Problems, mode: settings.Mode}
 	v.note(problem, settings.Problem, req.Namespace)
+	return h.conclude(req, resp, d, v, &judged)
+}
+
+// conclude writes what the user is told of a judgement, and notes it.
+func (h *Handler) conclude(req *request, resp *response, d decision, v verdict, judged *validate.Judgement) (*response, decision, error) {
+	h.Metrics.found(judged.Findings, v.mode)
+	v.findings = judged.Findings
 	notes, why := exemptionNotes(judged.Notices)
 	v.notes, v.unexempted = append(v.notes, notes...), why
 	if err := v.write(resp); err != nil {
@@ -50,10 +62,10 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 	}
 	d.outcome = v.outcome()
 	if !req.DryRun {
-		h.Metrics.count(&judged)
+		h.Metrics.count(judged)
 	}
-	h.log(req, w, d, &judged)
-	h.observed(req, w, judged.Findings, settings.Mode)
+	h.log(req, d, judged)
+	h.observed(req, judged.Findings, v.mode)
 	return resp, d, nil
 }
 
@@ -119,13 +131,13 @@ const (
 // behalf of the object's controller. A person who writes an owner reference is
 // still a person.
 func fromController(username string, w *workload.Workload) bool {
-	if username == controllerManager {
-		return true
-	}
-	if account, ok := strings.CutPrefix(username, kubeSystemAccounts); ok && strings.HasSuffix(account, "-controller") {
-		return true
-	}
-	return strings.HasPrefix(username, serviceAccounts) && w.Ref.Kind == "Pod" && w.Controller != nil
+	return builtIn(username) || strings.HasPrefix(username, serviceAccounts) && w.Ref.Kind == "Pod" && w.Controller != nil
+}
+
+// builtIn reports whether the name is that of one of Kubernetes' own controllers.
+func builtIn(username string) bool {
+	account, ok := strings.CutPrefix(username, kubeSystemAccounts)
+	return username == controllerManager || ok && strings.HasSuffix(account, "-controller")
 }
 
 func anyDenies(found []validate.Finding) bool {
@@ -232,7 +244,7 @@ func (v *verdict) outcome() string {
 }
 
 // log writes one line for a decision that is not a plain allow.
-func (h *Handler) log(req *request, w *workload.Workload, d decision, judged *validate.Judgement) {
+func (h *Handler) log(req *request, d decision, judged *validate.Judgement) {
 	rules, exempted := []string{}, []string{}
 	for i := range judged.Findings {
 		if f := &judged.Findings[i]; f.Exempted {
@@ -248,6 +260,6 @@ func (h *Handler) log(req *request, w *workload.Workload, d decision, judged *va
 	if notes, why := exemptionNotes(judged.Notices); len(notes)+len(why) > 0 {
 		log = log.WithValues("exemptions", capped(append(why, notes...)))
 	}
-	log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", w.Ref.Kind,
-		"namespace", req.Namespace, "name", w.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)
+	log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", req.object.Ref.Kind,
+		"namespace", req.Namespace, "name", req.object.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)
 }

@@ -36,6 +36,19 @@ type Object struct {
 	Namespace  *Namespace
 }
 
+// SetNamespace says where the object is, for one that arrives without.
+func (o *Object) SetNamespace(name string) {
+	o.Ref.Namespace = name
+	switch {
+	case o.Workload != nil:
+		o.Workload.Ref.Namespace = name
+	case o.Budget != nil:
+		o.Budget.Ref.Namespace = name
+	case o.Autoscaler != nil:
+		o.Autoscaler.Ref.Namespace, o.Autoscaler.Target.Namespace = name, name
+	}
+}
+
 // Problems are what is not legal in the object.
 func (o *Object) Problems() []Problem {
 	switch {
