@@ -26,8 +26,8 @@ import (
 
 // hooks are the entries under test.
 type hooks struct {
-	workloads, namespaces *admissionregistrationv1.ValidatingWebhook
-	startup               *admissionregistrationv1.MutatingWebhook
+	workloads, namespaces, budgets *admissionregistrationv1.ValidatingWebhook
+	startup                        *admissionregistrationv1.MutatingWebhook
 }
 
 func readHooks(t *testing.T) hooks {
@@ -46,11 +46,11 @@ func readHooks(t *testing.T) hooks {
 			t.Fatalf("%s: %v", path, err)
 		}
 	}
-	return hooks{&validating.Webhooks[0], &validating.Webhooks[1], &mutating.Webhooks[0]}
+	return hooks{&validating.Webhooks[0], &validating.Webhooks[1], &validating.Webhooks[2], &mutating.Webhooks[0]}
 }
 
 // matchers are compiled for one version of Kubernetes.
-type matchers struct{ workloads, namespaces, startup matchconditions.Matcher }
+type matchers struct{ workloads, namespaces, budgets, startup matchconditions.Matcher }
 
 // compile makes every failure to evaluate an error: in a cluster it would be
 // a call that is silently not made.
@@ -69,7 +69,7 @@ func compile(t *testing.T, minor uint) matchers {
 		return matchconditions.NewMatcher(evaluator, &fail, "webhook", "", "probity")
 	}
 	h := readHooks(t)
-	return matchers{matcher(h.workloads.MatchConditions), matcher(h.namespaces.MatchConditions), matcher(h.startup.MatchConditions)}
+	return matchers{matcher(h.workloads.MatchConditions), matcher(h.namespaces.MatchConditions), matcher(h.budgets.MatchConditions), matcher(h.startup.MatchConditions)}
 }
 
 // review is a request as an API server hands it to the conditions.
