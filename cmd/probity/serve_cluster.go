@@ -89,8 +89,12 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	if err := o.auditCluster(mgr, log, configuration); err != nil {
 		return err
 	}
-	if _, err := o.budgetCluster(mgr, log, configuration, namespaces); err != nil {
+	budgets, err := o.budgetCluster(mgr, log, configuration, namespaces)
+	if err != nil {
 		return err
+	}
+	if budgets != nil {
+		h.Neighbours, h.Live = budgets, webhook.ClusterReader{Reader: mgr.GetAPIReader()}
 	}
 	configuration.start(metrics.Registry)
 	if configuration.watcher != nil {
