@@ -154,7 +154,7 @@ func decide(a *surroundings, namespace validate.Settings, exempt *validate.Exemp
 	}
 	whole := len(a.others) > 0 && slices.ContainsFunc(a.others, func(b *workload.Budget) bool { return validate.Selects(b.Selector, w) == validate.SelectsAll })
 	switch {
-	case a.owned || w.Deleting || namespace.Mode == validate.ModeOff || exempted(w, exempt):
+	case !budgeted(w.Ref) || a.owned || w.Deleting || namespace.Mode == validate.ModeOff || exempted(w, exempt):
 		s.Standing, s.Budgets = Ignored, nil
 	case namespace.Problem != "":
 		s.Standing, s.Detail = Unclear, "namespace "+w.Ref.Namespace+": "+namespace.Problem

@@ -94,7 +94,7 @@ func (a *apiServer) list(w http.ResponseWriter, path string) {
 }
 
 func kindOfPath(path string) string {
-	return map[string]string{"deployments": "Deployment", "statefulsets": "StatefulSet", "poddisruptionbudgets": "PodDisruptionBudget",
+	return map[string]string{"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "poddisruptionbudgets": "PodDisruptionBudget",
 		"horizontalpodautoscalers": "HorizontalPodAutoscaler", "scaledobjects": "ScaledObject", "rollouts": "Rollout"}[path[strings.LastIndex(path, "/")+1:]]
 }
 

@@ -30,11 +30,13 @@ type resource struct {
 }
 
 // always are the resources that every cluster has. Without one of them it cannot
-// be said what a budget should be.
+// be said what a budget should be. DaemonSets get none: they are among them for the
+// pods that they share, and for budgets that cannot count them.
 func always() []resource {
 	return []resource{
 		{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}, plural: "deployments"},
 		{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "StatefulSet"}, plural: "statefulsets"},
+		{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "DaemonSet"}, plural: "daemonsets"},
 		{GroupVersionKind: schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"}, plural: "poddisruptionbudgets"},
 		{GroupVersionKind: schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}, plural: "horizontalpodautoscalers"},
 	}
