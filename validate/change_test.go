@@ -215,16 +215,19 @@ func TestChangesAreExempted(t *testing.T) {
 		"a budget by its annotation":            {Judge{}, own, web, []string{"off, exempted budget-blocks-drain"}},
 		"a workload by its budget's annotation": {Judge{}, deploymentWith("web", "app: web", 2), budgetWith("web", "minAvailable: 2, "+forWeb, exempt), []string{"off, exempted budget-blocks-drain"}},
 		"a workload by its own annotation": {
-			Judge{}, strings.Replace(deploymentWith("web", "app: web", 2), "{name: web}", "{name: web, "+exempt+"}", 1), budgetWith("web", "minAvailable: 2, "+forWeb),
+			Judge{},
+			strings.Replace(deploymentWith("web", "app: web", 2), "{name: web}", "{name: web, "+exempt+"}", 1), budgetWith("web", "minAvailable: 2, "+forWeb),
 			[]string{"off, exempted budget-blocks-drain"},
 		},
 		"an autoscaler by the configuration": {Judge{Exemptions: listed}, hpaWith("web", 1), web + "\n---\n" + budgetWith("web", oneWeb), []string{"off, exempted budget-blocks-drain"}},
 		"an annotation without reason": {
-			Judge{}, budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), web,
+			Judge{},
+			budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), web,
 			[]string{"deny budget-blocks-drain", "annotation probity.dev/exempt: exempts from nothing without a reason: annotation probity.dev/exempt-reason must say why"},
 		},
 		"an annotation that is not legal, of a budget without fault": {
-			Judge{}, budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), "",
+			Judge{},
+			budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), "",
 			[]string{"annotation probity.dev/exempt: exempts from nothing without a reason: annotation probity.dev/exempt-reason must say why"},
 		},
 		"a user as a whole": {Judge{Exemptions: &Exemptions{Users: []Glob{"admin"}}, Writer: &Writer{Name: "admin"}}, budgetWith("web", oneWeb), web, []string{"user \"admin\""}},
