@@ -99,10 +99,10 @@ func (c *cluster) store(o object) {
 	c.lists[path] = list
 }
 
-func (c *cluster) remove(path, key_ string) {
+func (c *cluster) remove(path, gone string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lists[path] = slices.DeleteFunc(c.lists[path], func(o object) bool { return key(o) == key_ })
+	c.lists[path] = slices.DeleteFunc(c.lists[path], func(o object) bool { return key(o) == gone })
 }
 
 // instead answers the next request for a path in another way.

@@ -226,7 +226,8 @@ func (s *Scanner) scan(ctx context.Context, only []string) (objects, findings in
 			findings += len(f.Findings)
 		}
 	}
-	return objects, findings, s.cleanUp(ctx, only, isJudged)
+	s.cleanUp(ctx, only, isJudged)
+	return objects, findings, ctx.Err()
 }
 
 // chosen returns the namespaces of these names, or all of them.
@@ -248,7 +249,7 @@ func chosen(all []namespace, only []string) []namespace {
 }
 
 // cleanUp deletes reports of namespaces that are not judged.
-func (s *Scanner) cleanUp(ctx context.Context, only []string, judged func(string) bool) error {
+func (s *Scanner) cleanUp(ctx context.Context, only []string, judged func(string) bool) {
 	var err error
 	if only == nil {
 		err = s.reporter.sweep(ctx, judged)
@@ -262,7 +263,6 @@ func (s *Scanner) cleanUp(ctx context.Context, only []string, judged func(string
 	if err != nil && ctx.Err() == nil {
 		s.fail("", errorReport, Failure{"reports of namespaces that are not judged", err})
 	}
-	return nil
 }
 
 // scanNamespace judges one namespace, and makes its metrics and reports say so.

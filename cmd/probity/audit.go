@@ -25,6 +25,7 @@ type auditing struct {
 	failOn  choice[validate.Action]
 	config  configFlag
 	cluster clusterFlags
+	exempt  exemptionFlags
 }
 
 func newAudit(p program) *cobra.Command {
@@ -60,7 +61,10 @@ something that could not be read.`,
   probity audit -A --mode enforce
 
   # as a table for a page or a ticket
-  probity audit -n shop -o markdown`,
+  probity audit -n shop -o markdown
+
+  # let everything through that is broken today, and enforce for what is new
+  probity audit -A --mode enforce --write-exemptions probity.yaml --until 2027-06-30`,
 		Args: atMost(0, "none; -n and -A say where to look"),
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
 	}
@@ -70,12 +74,16 @@ something that could not be read.`,
 	a.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
 	a.cluster.add(command)
 	a.config.add(command)
+	a.exempt.add(command)
 	return command
 }
 
 func (a *auditing) run(command *cobra.Command) error {
 	ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if err := a.exempt.prepare(command, &a.config); err != nil {
+		return err
+	}
 	configured, err := a.config.load(a.program)
 	if err != nil {
 		return err
@@ -98,10 +106,28 @@ func (a *auditing) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if a.exempt.wanted() {
+		return a.writeExemptions(findings)
+	}
 	if err := findings.tell(handler); err != nil {
 		return err
 	}
 	return findings.status(a.failOn.value)
+}
+
+// writeExemptions writes a configuration in place of a report.
+func (a *auditing) writeExemptions(findings *clusterFindings) error {
+	collector := exemptionCollector{program: a.program}
+	if err := findings.tell(&collector); err != nil {
+		return err
+	}
+	if err := a.exempt.write(a.program, &collector.list); err != nil {
+		return err
+	}
+	if len(findings.errors) > 0 {
+		return exitStatus(exitUnusable)
+	}
+	return nil
 }
 
 // judge judges all that the source has.

@@ -16,6 +16,9 @@ func (o *serveOptions) auditCluster(mgr manager.Manager, log logr.Logger, config
 	if o.auditInterval == 0 {
 		return nil
 	}
+	if o.auditInterval < 0 {
+		return usageError{fmt.Errorf("--audit-interval is %s: must be a duration such as 1h, or 0 for no audit", o.auditInterval)}
+	}
 	scanner, err := audit.NewScanner(audit.Options{
 		Config: mgr.GetConfig(), Cache: mgr.GetCache(), Ruling: configuration.auditRuling(), Interval: o.auditInterval,
 		Namespace: o.namespace, Metrics: audit.NewMetrics(metrics.Registry), Log: log.WithName("audit"),
