@@ -51,6 +51,13 @@ var pairs = map[string]struct{ values, kustomization string }{
 		"{networkPolicy: {enabled: true}}",
 		overlay("base", "components: [../components/network-policy]"),
 	},
+	"monitoring": {
+		"{monitoring: {enabled: true, labels: {release: prometheus}}}",
+		overlay("base, ../monitoring", `patches:
+  - target: {group: monitoring.coreos.com}
+    patch: '[{"op": "add", "path": "/metadata/labels/release", "value": "prometheus"}]'
+`),
+	},
 	"all at once": {
 		"{scope: cluster-wide, config: {defaults: {mode: warn}}, failurePolicy: Fail, timeoutSeconds: 5, replicas: 3," +
 			" certificates: {issuer: cert-manager}, networkPolicy: {enabled: true}}",

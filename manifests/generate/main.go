@@ -25,7 +25,7 @@ func main() {
 }
 
 // handWritten are the templates that no manifest corresponds to.
-var handWritten = []string{"NOTES.txt", "_helpers.tpl"}
+var handWritten = []string{"NOTES.txt", "_helpers.tpl", "monitoring-dashboard.yaml"}
 
 func write(manifests string) error {
 	files, err := generated(os.DirFS(manifests))

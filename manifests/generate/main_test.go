@@ -65,7 +65,7 @@ func TestMetadata(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := metadata(test.document)
+			got, err := metadata(test.document, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,6 +27,7 @@ var limits = map[string]map[string]any{
 	"nodeSelector":              {"additionalProperties": text},
 	"podAnnotations":            {"additionalProperties": text},
 	"labels":                    {"additionalProperties": text},
+	"monitoring.labels":         {"additionalProperties": text},
 	"tolerations":               {"items": map[string]any{"type": "object"}},
 	"networkPolicy.metricsFrom": {"items": map[string]any{"type": "object"}},
 }

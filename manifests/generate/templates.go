@@ -25,6 +25,9 @@ func generated(manifests fs.FS) (map[string]string, error) {
 		}
 		files["templates/"+s.name] = text
 	}
+	if files[dashboard], err = dashboardOf(manifests); err != nil {
+		return nil, err
+	}
 	if err := addValues(manifests, files); err != nil {
 		return nil, err
 	}
@@ -38,6 +41,8 @@ type source struct {
 	// when is the condition under which the chart has it, empty for always.
 	when string
 }
+
+const monitoring = ".Values.monitoring.enabled"
 
 const certManager = `eq .Values.certificates.issuer "cert-manager"`
 
@@ -64,6 +69,8 @@ func listSources(manifests fs.FS) ([]source, error) {
 		source{"components/cert-manager/issuer.yaml", "cert-manager-issuer.yaml", `and (` + certManager + `) (not .Values.certificates.issuerRef)`},
 		source{"components/cert-manager/certificate.yaml", "cert-manager-certificate.yaml", certManager},
 		source{"components/network-policy/policy.yaml", "network-policy.yaml", ".Values.networkPolicy.enabled"},
+		source{"monitoring/podmonitor.yaml", "monitoring-podmonitor.yaml", monitoring},
+		source{"monitoring/alerts.yaml", "monitoring-alerts.yaml", monitoring},
 	), nil
 }
 
@@ -87,10 +94,8 @@ func (s source) template(manifests fs.FS) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := string(data)
-	if strings.Contains(text, "{{") {
-		return "", fmt.Errorf("manifests/%s: it holds {{, which Helm would take for its own", s.path)
-	}
+	// Alerts have templates of their own, for Prometheus to fill in.
+	text := actions.ReplaceAllString(string(data), "{{`$0`}}")
 	for _, e := range edits[s.path] {
 		if text, err = e.apply(s.path, text); err != nil {
 			return "", err
@@ -103,7 +108,7 @@ func (s source) template(manifests fs.FS) (string, error) {
 	}
 	documents := strings.Split(text, "\n---\n")
 	for i, d := range documents {
-		if documents[i], err = metadata(d); err != nil {
+		if documents[i], err = metadata(d, s.when == monitoring); err != nil {
 			return "", fmt.Errorf("manifests/%s: %w", s.path, err)
 		}
 	}
@@ -114,6 +119,9 @@ func (s source) template(manifests fs.FS) (string, error) {
 	}
 	return "{{- /* Made from manifests/" + s.path + " by `make generate`: change that. */ -}}\n" + text, nil
 }
+
+// actions are templates in a manifest.
+var actions = regexp.MustCompile(`\{\{.*?\}\}`)
 
 // everywhere are the words that stand for a value in any file.
 var everywhere = strings.NewReplacer("probity-system", "{{ .Release.Namespace }}")
@@ -126,19 +134,23 @@ var (
 	labelBlock    = regexp.MustCompile(`(?m)^  labels:\n(    .*\n)+`)
 )
 
-// metadata adds the labels that all objects of the chart have, and to webhook
-// configurations the annotation that names a Certificate.
-func metadata(document string) (string, error) {
+// metadata adds the labels that all objects of the chart have, to those that an
+// operator selects by labels the ones that it wants, and to webhook configurations
+// the annotation that names a Certificate.
+func metadata(document string, selected bool) (string, error) {
 	// The last line of a document that is not the last of its file has lost its end.
 	if !strings.HasSuffix(document, "\n") {
-		with, err := metadata(document + "\n")
+		with, err := metadata(document+"\n", selected)
 		return strings.TrimSuffix(with, "\n"), err
 	}
 	block := metadataBlock.FindString(document)
 	if block == "" {
 		return "", fmt.Errorf("a document has no metadata: %.60q", document)
 	}
-	const labels = "    {{- include \"probity.labels\" . | nindent 4 }}\n"
+	labels := "    {{- include \"probity.labels\" . | nindent 4 }}\n"
+	if selected {
+		labels += "    {{- with .Values.monitoring.labels }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n"
+	}
 	edited := labelBlock.ReplaceAllString(block, "${0}"+labels)
 	if edited == block {
 		edited += "  labels:\n" + labels
