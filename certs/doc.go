@@ -11,8 +11,9 @@
 // Followed, in short: the Secret and the caBundle change one after the other, and
 // a volume with the Secret would change up to two minutes later still. So the
 // Secret is watched, and a new certificate is served as soon as the configurations
-// trust it, not before. In the moments when it is not known here what the API
-// server knows, a handshake asks the API server; see followed.go.
+// trust it, not before. cert-manager's cainjector keeps the authority of before
+// since v1.19; where it does not, there are moments when it is not known here what
+// the API server knows, and a handshake asks it; see followed.go.
 //
 // Self-managed, in short:
 //

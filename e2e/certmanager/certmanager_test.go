@@ -53,6 +53,9 @@ type cluster struct {
 	client    client.Client
 	adminFile string
 	probity   *install.Probity
+	// certManager is the path of the program, and running is it.
+	certManager string
+	running     *certManager
 }
 
 func TestCertManager(t *testing.T) {
@@ -70,6 +73,7 @@ func TestCertManager(t *testing.T) {
 	scene("the authority is renewed under load", authorityRenewed)
 	scene("the issuer is replaced under load, and replaced again", issuerReplaced)
 	scene("a sync empties the caBundle", bundleEmptied)
+	scene("the issuer is replaced where the cainjector keeps no authority of before", replacedWithoutOverlap)
 }
 
 func start(t *testing.T) *cluster {
@@ -90,9 +94,11 @@ func start(t *testing.T) *cluster {
 	c.client, err = client.New(control.Admin(), client.Options{})
 	check(t, err)
 	check(t, installCRDs(ctx, control, c.adminFile))
-	running, err := startCertManager(ctx, t.TempDir(), c.adminFile)
+	c.certManager, err = buildCertManager(ctx, t.TempDir())
 	check(t, err)
-	t.Cleanup(func() { check(t, running.stop()) })
+	c.running, err = startCertManager(c.certManager, c.adminFile)
+	check(t, err)
+	t.Cleanup(func() { check(t, c.running.stop()) })
 
 	repository, err := install.Repository()
 	check(t, err)
@@ -101,7 +107,10 @@ func start(t *testing.T) *cluster {
 	c.probity, err = install.Install(ctx, control, install.Options{
 		Binary: binary, Manifests: writeOverlay(t, filepath.Join(repository, "manifests", "cert-manager")), Args: []string{"--shutdown-delay=0s"},
 	})
-	check(t, err)
+	if err != nil {
+		out, _, describeErr := control.Kubectl(ctx, c.adminFile, "", "-n", namespace, "get", "issuers,certificates,certificaterequests", "-o", "wide")
+		t.Fatal(errors.Join(err, describeErr), "\n", out, "\n", c.running.said())
+	}
 	t.Cleanup(func() { check(t, c.probity.Stop()) })
 	shop := &corev1.Namespace{}
 	shop.Name, shop.Labels = "shop", map[string]string{"probity.dev/mode": "enforce"}
@@ -194,7 +203,7 @@ func (c *cluster) served() (*x509.Certificate, error) {
 }
 
 // settled waits until the Secret has another certificate than before, every
-// caBundle is its authority, and Probity serves it.
+// caBundle holds its authority, and Probity serves it.
 func (c *cluster) settled(before *x509.Certificate) {
 	c.t.Helper()
 	c.eventually("a new certificate is stored, trusted and served", func() error {
@@ -214,8 +223,9 @@ func (c *cluster) settled(before *x509.Certificate) {
 			return err
 		}
 		for i, w := range all {
-			if !bytes.Equal(w.CABundle, secret.Data["ca.crt"]) {
-				return fmt.Errorf("webhook %d has another caBundle", i)
+			// The cainjector keeps the authorities of before, until they expire.
+			if !bytes.Contains(w.CABundle, secret.Data["ca.crt"]) {
+				return fmt.Errorf("webhook %d does not have the authority in its caBundle", i)
 			}
 		}
 		served, err := c.served()
@@ -357,6 +367,16 @@ func issuerReplaced(c *cluster) {
 			c.t.Errorf("the issuer is %q, want %s", now.Issuer.CommonName, issuer)
 		}
 	}
+}
+
+// Before v1.19 the cainjector replaced the caBundle, so that no certificate was
+// trusted before and after.
+func replacedWithoutOverlap(c *cluster) {
+	check(c.t, c.running.stop())
+	without, err := startCertManager(c.certManager, c.adminFile, "CAInjectorMerging=false")
+	check(c.t, err)
+	*c.running = *without
+	issuerReplaced(c)
 }
 
 // The cainjector heals it; requests go through meanwhile.

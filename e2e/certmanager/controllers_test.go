@@ -42,21 +42,27 @@ func installCRDs(ctx context.Context, cluster *controlplane.ControlPlane, admin 
 	return nil
 }
 
-// startCertManager builds cert-manager into dir and starts it.
-func startCertManager(ctx context.Context, dir, kubeconfig string) (*certManager, error) {
-	binary := filepath.Join(dir, "cert-manager")
+// buildCertManager builds cert-manager into dir.
+func buildCertManager(ctx context.Context, dir string) (binary string, err error) {
+	binary = filepath.Join(dir, "cert-manager")
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
 	build.Dir = programDir
 	build.Env = append(os.Environ(), "GOWORK=off")
 	fmt.Fprintln(os.Stderr, "Building cert-manager. The first time takes some minutes.")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build cert-manager: %w\n%s", err, out)
+		return "", fmt.Errorf("build cert-manager: %w\n%s", err, out)
 	}
-	log, err := os.Create(filepath.Join(dir, "cert-manager.log"))
+	return binary, nil
+}
+
+// startCertManager starts the program. features are those that differ from the
+// defaults, such as CAInjectorMerging=false.
+func startCertManager(binary, kubeconfig string, features ...string) (*certManager, error) {
+	log, err := os.Create(binary + ".log")
 	if err != nil {
 		return nil, err
 	}
-	process := exec.Command(binary, kubeconfig)
+	process := exec.Command(binary, append([]string{kubeconfig}, features...)...)
 	process.Stdout, process.Stderr = log, log
 	stdin, err := process.StdinPipe()
 	if err != nil {
@@ -69,8 +75,16 @@ func startCertManager(ctx context.Context, dir, kubeconfig string) (*certManager
 func (c *certManager) stop() error {
 	err := errors.Join(c.stdin.Close(), c.process.Wait())
 	if err != nil {
-		said, readErr := os.ReadFile(c.log.Name())
-		err = errors.Join(fmt.Errorf("cert-manager: %w; its log ends with:\n%s", err, said[max(0, len(said)-4000):]), readErr)
+		err = fmt.Errorf("cert-manager: %w; its log ends with:\n%s", err, c.said())
 	}
 	return errors.Join(err, c.log.Close())
+}
+
+// said returns the end of its log.
+func (c *certManager) said() string {
+	said, err := os.ReadFile(c.log.Name())
+	if err != nil {
+		return err.Error()
+	}
+	return string(said[max(0, len(said)-4000):])
 }

@@ -12,10 +12,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/cert-manager/cert-manager/pkg/api"
+	certmanagerv1 "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"github.com/cert-manager/cert-manager/pkg/controller"
 	"github.com/cert-manager/cert-manager/pkg/controller/cainjector"
 	"github.com/cert-manager/cert-manager/pkg/controller/certificaterequests/approver"
@@ -30,6 +31,10 @@ import (
 	"github.com/cert-manager/cert-manager/pkg/controller/issuers"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/ca"         // registers the kind of issuer
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/selfsigned" // the same
+	"github.com/cert-manager/cert-manager/pkg/util"
+	"github.com/cert-manager/cert-manager/pkg/util/feature"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
@@ -46,8 +51,12 @@ var wanted = []string{
 }
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: program KUBECONFIG")
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		fmt.Fprintln(os.Stderr, "usage: program KUBECONFIG [FEATURE=VALUE,...]")
+		os.Exit(2)
+	}
+	if err := feature.DefaultMutableFeatureGate.Set(strings.Join(os.Args[2:], "")); err != nil {
+		fmt.Fprintln(os.Stderr, "cert-manager:", err)
 		os.Exit(2)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -128,7 +137,12 @@ func (r *running) startInjector(ctx context.Context, kubeconfig string) error {
 	if err != nil {
 		return err
 	}
-	mgr, err := manager.New(config, manager.Options{Scheme: api.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
+	config = util.RestConfigWithUserAgent(config, "cainjector") // the field manager of what it applies
+	scheme := runtime.NewScheme()
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), certmanagerv1.AddToScheme(scheme)); err != nil {
+		return err
+	}
+	mgr, err := manager.New(config, manager.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	if err != nil {
 		return err
 	}
