@@ -16,11 +16,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
@@ -63,6 +65,7 @@ func TestTheChartsLife(t *testing.T) {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	ctx := t.Context()
+	ctrllog.SetLogger(logr.Discard()) // of the client
 	programs, err := controlplane.Build(ctx, os.Stderr)
 	check(t, err)
 	repository, err := install.Repository()
