@@ -95,7 +95,7 @@ func (s *space) around(id validate.Identity) (surroundings, bool) {
 		a.owned = owner != nil && owner.object.Workload != nil
 	}
 	s.budgets.candidates(a.workload.Pod.Labels, func(b *record) bool {
-		if !ours(b.object.Budget) && validate.Selects(b.object.Budget.Selector, a.workload) != validate.SelectsNone {
+		if !Ours(b.object.Budget) && validate.Selects(b.object.Budget.Selector, a.workload) != validate.SelectsNone {
 			a.others = append(a.others, b.object.Budget)
 		}
 		return true
@@ -130,7 +130,7 @@ func budgetIdentity(namespace, name string) validate.Identity {
 
 // mine returns our budget for the workload, nil when there is none.
 func (a *surroundings) mine() *record {
-	if a.named == nil || a.named.object.Budget == nil || !ours(a.named.object.Budget) {
+	if a.named == nil || a.named.object.Budget == nil || !Ours(a.named.object.Budget) {
 		return nil
 	}
 	return a.named

@@ -38,7 +38,7 @@ func (s *State) concerned(namespace string) []validate.Identity {
 			switch o := r.object; {
 			case o.Workload != nil:
 				ids = append(ids, id)
-			case o.Budget != nil && ours(o.Budget):
+			case o.Budget != nil && Ours(o.Budget):
 				if o.Budget.Controller == nil {
 					ids = append(ids, id)
 				} else if owner := controllerOf(o.Budget); in.records[owner] == nil {
@@ -82,7 +82,7 @@ func (s *State) ours(id validate.Identity, and func(*workload.Budget) bool) *rec
 		return nil
 	}
 	r := in.records[id]
-	if r == nil || r.object.Budget == nil || !ours(r.object.Budget) || !and(r.object.Budget) {
+	if r == nil || r.object.Budget == nil || !Ours(r.object.Budget) || !and(r.object.Budget) {
 		return nil
 	}
 	found := *r // its version moves on

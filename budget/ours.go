@@ -14,9 +14,9 @@ const budgetKind = "PodDisruptionBudget"
 // namePrefix is that of the budgets' names.
 const namePrefix = "probity-"
 
-// ours reports whether Probity made a budget and nobody has made it theirs. A
+// Ours reports whether Probity made a budget and nobody has made it theirs. A
 // copy under another name is the user's, whatever labels it was copied with.
-func ours(b *workload.Budget) bool {
+func Ours(b *workload.Budget) bool {
 	if b.Labels[Label] != LabelValue {
 		return false
 	}

@@ -143,7 +143,7 @@ func (s *space) selected(r *record, whom affected) {
 	b := r.object.Budget
 	if b.Controller != nil {
 		whom.add(controllerOf(b))
-	} else if ours(b) {
+	} else if Ours(b) {
 		whom.add(validate.IdentityOf(b.Ref)) // it has lost its workload
 	}
 	s.templates.candidates(b.Selector, func(w *record) bool {
@@ -180,10 +180,10 @@ func (s *space) share(r *record) {
 	case o.Workload != nil:
 		made := o.Ref
 		made.APIVersion, made.Kind, made.Name = "policy/v1", "PodDisruptionBudget", Name(o.Ref)
-		if b := s.records[validate.IdentityOf(made)]; b != nil && b.object.Budget != nil && ours(b.object.Budget) {
+		if b := s.records[validate.IdentityOf(made)]; b != nil && b.object.Budget != nil && Ours(b.object.Budget) {
 			o.Workload.Selector = shared(b.object.Budget.Selector, o.Workload.Selector)
 		}
-	case o.Budget != nil && o.Budget.Controller != nil && ours(o.Budget):
+	case o.Budget != nil && o.Budget.Controller != nil && Ours(o.Budget):
 		if len(o.Budget.Labels) == 1 {
 			o.Budget.Labels = s.madeBy
 		}

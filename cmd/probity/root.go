@@ -35,6 +35,7 @@ asks must be in the same failure domain as what its failure does.`,
 		newFix(p),
 		newInventory(p),
 		newServe(p),
+		newUninstall(p),
 		newVersion(p),
 	)
 	return root
