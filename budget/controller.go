@@ -206,14 +206,12 @@ func (c *Controller) settings(ctx context.Context, namespace string) (validate.S
 }
 
 // reconcileGone deals with the budget of a workload that is not there. Where the
-// kind is watched the garbage collector takes it away. One of a kind that is no
-// longer configured would stay for ever as it is.
+// kind is watched the garbage collector takes it away, unless the deletion was one
+// that orphans. One of a kind that is no longer configured would stay for ever as it
+// is.
 func (c *Controller) reconcileGone(ctx context.Context, id validate.Identity) (reconcile.Result, error) {
-	if c.o.State.configured(id) {
-		return reconcile.Result{}, nil
-	}
-	b := c.o.State.madeFor(id)
-	if b == nil {
+	b := c.o.State.leftBy(id)
+	if b == nil || b.object.Budget.Controller != nil && c.o.State.configured(id) {
 		return reconcile.Result{}, nil
 	}
 	_, result, err := c.withdraw(ctx, b, Ignored)

@@ -369,6 +369,18 @@ func TestAnOrphanIsTakenAway(t *testing.T) {
 	c.put(changed(ourSpec, ourLabel, ""))
 	c.expect("its workload is gone for ever", "delete shop/probity-deployment-web")
 
+	// The collector takes the owner away while the workload is on its way out.
+	leaving := strings.Replace(deployment("web", "app: web", 3), "namespace: shop", "namespace: shop, deletionTimestamp: '2027-01-01T00:00:00Z'", 1)
+	c.put(changed(ourSpec, ourLabel, ""))
+	c.put(leaving)
+	c.expect("its workload is still there")
+	c.remove("Deployment", "web")
+	c.written = nil
+	web := validate.Identity{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	if _, err := c.controller.Reconcile(t.Context(), web); err != nil || len(c.written) != 1 {
+		t.Errorf("wrote %v, error %v", c.written, err)
+	}
+
 	c.put(changed(ourSpec, ourLabel, ""))
 	c.put(deployment("web", "app: web", 3))
 	id := budgetIdentity("shop", "probity-deployment-web")

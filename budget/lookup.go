@@ -63,10 +63,11 @@ func (s *State) configured(id validate.Identity) bool {
 	return false
 }
 
-// madeFor returns our budget of a workload that is not there, nil when there is none.
-func (s *State) madeFor(id validate.Identity) *record {
+// leftBy returns our budget of a workload that is not there, with its owner reference
+// or without; nil when there is none.
+func (s *State) leftBy(id validate.Identity) *record {
 	name := Name(workload.Ref{APIVersion: id.Group + "/v1", Kind: id.Kind, Name: id.Name})
-	return s.ours(budgetIdentity(id.Namespace, name), func(b *workload.Budget) bool { return b.Controller != nil && controllerOf(b) == id })
+	return s.ours(budgetIdentity(id.Namespace, name), func(b *workload.Budget) bool { return b.Controller == nil || controllerOf(b) == id })
 }
 
 // orphan returns our budget of that identity if nothing owns it.

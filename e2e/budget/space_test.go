@@ -23,7 +23,7 @@ var namespaces atomic.Int32
 
 // space is a namespace of one test.
 type space struct {
-	t    *testing.T
+	t    testing.TB
 	name string
 	kubernetes.Interface
 }
@@ -31,7 +31,7 @@ type space struct {
 const enforce = "probity.dev/mode=enforce"
 
 // newSpace makes a namespace with labels, such as "probity.dev/mode=enforce".
-func newSpace(t *testing.T, labels ...string) *space {
+func newSpace(t testing.TB, labels ...string) *space {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(cluster.Admin())
 	if err != nil {
