@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/probity-dev/probity/workload"
 )
 
 // Markdown returns the rule's page: docs/rules/<id>.md, and what `probity
@@ -24,6 +26,7 @@ func (r *Rule) Markdown() (string, error) {
 	d.parameters(r)
 	d.examples("Breaks the rule", examples, true)
 	d.examples("Keeps the rule", examples, false)
+	d.exempt(r)
 	d.sources(r)
 	return d.String(), nil
 }
@@ -217,6 +220,23 @@ func (e Example) messages() []string {
 		}
 	}
 	return says
+}
+
+// exempt shows how one object is let through.
+func (d *document) exempt(r *Rule) {
+	d.paragraph("## Exempt one object")
+	d.paragraph("When it cannot be mended now, say so on the " + r.exempted() + ", and why:")
+	d.line("\n```yaml\nmetadata:\n  annotations:\n    " + workload.AnnotationExempt + ": " + r.ID + "\n    " +
+		workload.AnnotationExemptReason + ": who mends it, and when\n    " + workload.AnnotationExemptUntil + ": \"2027-01-31\" # the last day; may be left out\n```")
+	d.paragraph("The configuration's `exemptions` do the same for what you cannot annotate.")
+}
+
+// exempted is what bears the annotation.
+func (r *Rule) exempted() string {
+	if r.Category == Disruption && r.CheckBundle != nil {
+		return "PodDisruptionBudget or the workload"
+	}
+	return "workload"
 }
 
 func (d *document) sources(r *Rule) {

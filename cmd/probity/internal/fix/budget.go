@@ -15,6 +15,8 @@ type Budgets struct {
 	// MaxUnavailable and UnhealthyPodEvictionPolicy are those of the budgets.
 	MaxUnavailable             workload.IntOrPercent
 	UnhealthyPodEvictionPolicy string
+	// Judge says what is exempt: from all, or from the rule budget-missing.
+	Judge validate.Judge
 
 	objects []*workload.Object
 	whole   []*workload.Workload // as objects; nil for what is no workload
@@ -51,9 +53,12 @@ func (b *Budgets) Missing() ([]Budget, error) {
 		return nil, err
 	}
 	var missing []Budget
-	for _, f := range validate.EvaluateBundle(b.objects, policy) {
+	judge := b.Judge
+	judge.Policy = policy
+	found, _ := judge.Bundle(b.objects)
+	for _, f := range found {
 		w := b.whole[f.Index]
-		if f.Rule != "budget-missing" || w == nil || w.Selector == nil || w.Selector.Empty() || b.shared(f.Index) || !b.wanted(w) {
+		if f.Exempted || f.Rule != "budget-missing" || w == nil || w.Selector == nil || w.Selector.Empty() || b.shared(f.Index) || !b.wanted(w) {
 			continue
 		}
 		text, err := b.manifest(w)

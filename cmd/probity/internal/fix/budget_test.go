@@ -55,6 +55,10 @@ spec:
 			strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: budget}", 1), []string{budget},
 		},
 		{"an annotation that wants none", strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: startup}", 1), nil},
+		{
+			"a workload that is exempted from the rule",
+			strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/exempt: budget-missing, probity.dev/exempt-reason: it may be away}", 1), nil,
+		},
 		{"one replica needs none", strings.Replace(named("orders"), "replicas: 3", "replicas: 1", 1), nil},
 		{
 			"an autoscaler's minimum counts", strings.Replace(named("orders"), "replicas: 3", "paused: false", 1) +
