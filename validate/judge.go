@@ -38,6 +38,7 @@ type Judgement struct {
 	// soon, or exempt from nothing.
 	Notices []Notice
 
+	// containers are the names of those there are, where there is a finding.
 	containers []string
 }
 
@@ -102,12 +103,12 @@ func (j Judge) Workload(w *workload.Workload) Judgement {
 	if by := j.whole(object); by.By != "" {
 		return Judgement{Exempt: by}
 	}
-	judged := Judgement{Findings: Evaluate(w, j.Policy), containers: make([]string, len(w.Pod.Containers))}
-	for i := range w.Pod.Containers {
-		judged.containers[i] = w.Pod.Containers[i].Name
-	}
+	judged := Judgement{Findings: Evaluate(w, j.Policy)}
 	if len(judged.Findings) == 0 && !mentionsExemption(w.Annotations) {
 		return judged
+	}
+	for i := range w.Pod.Containers {
+		judged.containers = append(judged.containers, w.Pod.Containers[i].Name)
 	}
 	x := newExempting(e, j.Now, object)
 	for i := range judged.Findings {

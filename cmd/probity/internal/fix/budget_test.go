@@ -52,7 +52,8 @@ spec:
 		{"a configuration that lets none be made", named("orders"), nil},
 		{
 			"a configuration that lets none be made, and an annotation that asks for one",
-			strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: budget}", 1), []string{budget},
+			strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: budget}", 1),
+			[]string{budget},
 		},
 		{"an annotation that wants none", strings.Replace(named("orders"), "namespace: shop", "namespace: shop, annotations: {probity.dev/inject: startup}", 1), nil},
 		{
