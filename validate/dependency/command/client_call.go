@@ -194,7 +194,7 @@ func (k *call) set(kind role, value string, i int) {
 	case roleServer:
 		k.servers = append(k.servers, value)
 	case roleService:
-		k.service = value
+		k.service = serviceName(value)
 	case roleNode:
 		k.node = value
 	case roleCode:
@@ -225,6 +225,21 @@ func (k *call) oracle(value string) {
 	if strings.ContainsAny(value[at:], ":/") || hasSymbol(value[at:]) {
 		k.targets = append(k.targets, oracleAddress(value[at:])...)
 	}
+}
+
+// serviceName returns the service that a health check names, also in grpcurl's
+// JSON: {"service": "db"}.
+func serviceName(value string) string {
+	if !strings.HasPrefix(strings.TrimSpace(value), "{") {
+		return strings.TrimPrefix(value, "@")
+	}
+	_, rest, ok := strings.Cut(value, `"service"`)
+	rest, isName := strings.CutPrefix(strings.TrimLeft(rest, " :"), `"`)
+	if !ok || !isName {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
 }
 
 // database notes the name of a database, which may be a whole conninfo or URL.

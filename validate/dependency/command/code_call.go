@@ -16,10 +16,41 @@ func isConnecting(name string) bool {
 		"KafkaProducer", "KafkaConsumer", "KafkaAdminClient", "AdminClient",
 		"HTTPConnection", "HTTPSConnection", "BlockingConnection", "ConnectionParameters", "Elasticsearch", "OpenSearch",
 		"TCPSocket", "UDPSocket", "mysqli", "mysqli_connect", "pg_connect", "pconnect", "PDO", "Cluster", "Minio",
-		"Connection", "URLParameters", "IMAP4", "SMTP", "FTP", "createClient", "from_url", "addServer":
+		"Connection", "URLParameters", "insecure_channel", "secure_channel", "IMAP4", "SMTP", "FTP", "createClient", "from_url", "addServer":
 		return true
 	}
 	return false
+}
+
+// resolves tells whether a call asks for a name: dns.lookup('db'),
+// resolver.resolve("db").
+func (c *reader) resolves(i int) bool {
+	switch c.tokens[i].text {
+	case "lookup", "resolve", "resolve4", "resolve6", "query":
+	default:
+		return false
+	}
+	for j := i - 1; j >= 0 && i-j < 6; j-- {
+		switch c.at(j).text {
+		case "dns", "node:dns", "resolver", "promises":
+			return true
+		}
+	}
+	return false
+}
+
+// optionsOnly judges a request of Node.js without a host, which is to localhost:
+// http.get({port: 3000, path: '/livez'}).
+func (c *reader) optionsOnly(i int) {
+	for j := i + 3; j < len(c.tokens) && j < i+30 && !c.is(j, "}"); j++ {
+		if _, isHost := hostKeyword(c.at(j).text); isHost && c.is(j+1, ":") || c.is(j, "socketPath") {
+			return // judged there
+		}
+	}
+	if path, port, ok := c.requestOptions(i + 3); ok {
+		c.found = true
+		c.web(target{scheme: "http", host: "localhost", port: port, path: path}, nil, c.evidence(i), false)
+	}
 }
 
 // asksURL tells whether a function asks the URL that it is given.
@@ -64,8 +95,10 @@ func (c *reader) callee(i int) {
 		return
 	}
 	switch {
-	case isConnecting(name) && !c.is(i-2, "sqlite3"):
+	case isConnecting(name) && !c.is(i-2, "sqlite3"), c.resolves(i):
 		c.connects(i+1, name)
+	case (name == "get" || name == "request") && c.is(i-1, ".") && c.is(i+2, "{"):
+		c.optionsOnly(i)
 	case asksURL(name) && c.at(i+2).kind == tokName:
 		if value, _, ok := c.expression(i + 2); !ok || hasSymbol(value) {
 			c.unread = true
@@ -85,6 +118,11 @@ func (c *reader) connects(open int, name string) {
 	}
 	if c.at(i).kind == tokNumber && c.is(i+1, ",") {
 		i += 2 // connect(5432, 'db')
+	}
+	if c.at(i).kind == tokNumber && c.is(i+1, ")") && c.lang == javascript {
+		c.found = true
+		c.place(place{reach: reachLocal}, open-1, false) // connect(3000)
+		return
 	}
 	if c.at(i).kind == tokName && (isAssignment(c.at(i+1)) || c.is(i+1, ":") || c.is(i+1, "=>")) {
 		return // a keyword argument

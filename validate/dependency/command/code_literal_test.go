@@ -61,3 +61,29 @@ func TestProgramsThatCodeStartsAreJudged(t *testing.T) {
 		{name: "code that starts code", argv: py(`import os; os.system("ruby -e 'TCPSocket.new(%q(orders-db), 80)'")`), want: "shared"},
 	})
 }
+
+func TestCodeThatHidesItsHost(t *testing.T) {
+	judge(t, []probe{
+		{name: "a format of Python", argv: py("import urllib.request as u; u.urlopen('http://%s:%d/x' % ('inventory', 80))"), want: "shared", asks: `host "inventory"`},
+		{name: "a format with a method", argv: py("import requests; requests.get('http://{}/livez'.format('localhost'))"), want: "process"},
+		{name: "a format of Ruby", argv: rb("Net::HTTP.get(URI('http://%s/x' % 'inventory'))"), want: "shared"},
+		{name: "a format of what is not known", argv: py("import requests, cfg; requests.get('http://{}/livez'.format(cfg.host))"), want: "unknown"},
+		{name: "a name that Node.js looks up", argv: js("require('dns').lookup('orders-db', e => process.exit(e ? 1 : 0))"), want: "shared"},
+		{name: "a path that Node.js resolves", argv: js("process.exit(require('fs').existsSync(require('path').resolve('db')) ? 0 : 1)"), want: "process"},
+		{name: "a name that Python looks up", argv: py("import dns.resolver; dns.resolver.resolve('orders-db')"), want: "shared"},
+		{name: "a gRPC channel", argv: py("import grpc; grpc.channel_ready_future(grpc.insecure_channel('features:50051')).result(5)"), want: "shared"},
+		{name: "options without a host", argv: js("require('http').get({port: 3000, path: '/readyz'}, r => process.exit(0))"), want: "instance readiness"},
+		{name: "a port without a host", argv: js("require('net').connect(3000)"), want: "instance"},
+		{name: "addresses that only inet_aton knows", script: "curl -f http://127.1:8080/livez && nc -z 0x7f.0.0.1 80", want: "process"},
+		{name: "such an address elsewhere", script: "nc -z 10.1 5432", want: "shared"},
+		{name: "a version is no address", script: "test 1.2 = 1.3", want: "process"},
+		{name: "a service in JSON", script: `grpcurl -plaintext -d '{"service": "readiness"}' localhost:50051 grpc.health.v1.Health/Check`, want: "instance readiness"},
+		{name: "a user in front of the host", script: "mysqlsh root@orders-db:3306 --sql -e 'SELECT 1'", want: "shared", asks: `host "orders-db"`},
+		{name: "the cluster of MySQL's shell", script: "mysqlsh root@localhost -e 'dba.getCluster().status()'", want: "shared"},
+		{name: "switches in one", argv: []string{"script", "-qec", "pg_isready -h orders-db", "/dev/null"}, want: "shared"},
+		{name: "a word that may be left out", argv: []string{"dotenv", "-f", ".env", "run", "--", "curl", "http://inventory/"}, want: "shared"},
+		{name: "a variable of PowerShell", argv: ps("$h = $env:DB_HOST; Test-NetConnection $h -Port 1433"), req: literal("DB_HOST", "sql01"), want: "shared", asks: `host "sql01"`},
+		{name: "a text of PowerShell", argv: ps("$h = 'localhost'; if (-not (Test-NetConnection $h -Port 1433)) { exit 1 }"), want: "process"},
+		{name: "a client of .NET", argv: ps("[System.Net.Http.HttpClient]::new().GetAsync('http://inventory/x').Result"), want: "shared"},
+	})
+}

@@ -24,6 +24,10 @@ func (c *reader) expression(i int) (string, int, bool) {
 				other, next = c.opaque("..."), i+2
 			}
 			value, i = bounded(value+other), next
+		case c.is(i, "%") && (c.lang == python || c.lang == ruby):
+			value, i = c.formatted(value, i+1)
+		case c.is(i, ".") && c.is(i+1, "format") && c.is(i+2, "("):
+			value, i = c.formatted(value, i+2)
 		case c.at(i).kind == tokString && c.at(i-1).kind == tokString:
 			value, i = bounded(value+c.interpolate(c.at(i))), i+1
 		default:
@@ -31,6 +35,40 @@ func (c *reader) expression(i int) (string, int, bool) {
 		}
 	}
 	return value, i, ok
+}
+
+// formatted fills a string with what follows it: "http://%s/x" % host,
+// "http://{}/x".format(host).
+func (c *reader) formatted(value string, i int) (string, int) {
+	inBrackets := c.is(i, "(") || c.is(i, "[")
+	if inBrackets {
+		i++
+	}
+	for n := 0; n < maxParts; n++ {
+		item, next, ok := c.operand(i)
+		if !ok {
+			item, next = c.opaque("..."), c.nextItem(i)
+		}
+		value, i = fillIn(value, item), next
+		if !inBrackets || !c.is(i, ",") {
+			break
+		}
+		i++
+	}
+	if inBrackets && i < len(c.tokens) {
+		i++
+	}
+	return bounded(value), i
+}
+
+// fillIn puts an item into the first place of a format.
+func fillIn(format, item string) string {
+	for _, place := range [...]string{"%s", "%d", "{}", "{0}", "%r"} {
+		if before, after, ok := strings.Cut(format, place); ok {
+			return before + item + after
+		}
+	}
+	return format
 }
 
 // withDefault returns the value of a variable that has a default in the code.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"net/netip"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -113,15 +114,43 @@ func (r *run) isReplica(host string) bool {
 
 // isNumericAddress tells whether a host is written as an address.
 func isNumericAddress(host string) bool {
+	_, ok := parseAddress(host)
+	return ok
+}
+
+// parseAddress reads an address, also in the forms that only inet_aton knows:
+// 127.1, 0x7f.0.0.1.
+func parseAddress(host string) (netip.Addr, bool) {
 	host, _, _ = strings.Cut(host, "%")
-	_, err := netip.ParseAddr(host)
-	return err == nil
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr, true
+	}
+	parts := strings.Split(host, ".")
+	if len(parts) < 2 || len(parts) > 4 {
+		return netip.Addr{}, false // one number is a port, a time or a count
+	}
+	value := uint64(0)
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 0, 32)
+		last := i == len(parts)-1
+		switch {
+		case err != nil || strings.Contains(p, "_") || !last && n > 255:
+			return netip.Addr{}, false
+		case last:
+			value = value<<(8*(4-uint(i))) | n // the last part fills the rest
+		default:
+			value = value<<8 | n
+		}
+	}
+	if value > 0xffffffff {
+		return netip.Addr{}, false
+	}
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
 }
 
 func (r *run) locateAddress(host string) place {
-	host, _, _ = strings.Cut(host, "%")
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
+	addr, ok := parseAddress(host)
+	if !ok {
 		return place{}
 	}
 	addr = addr.Unmap()

@@ -60,7 +60,7 @@ func frameworkClients() []Client {
 			Source: "https://alembic.sqlalchemy.org/en/latest/tutorial.html", Remote: "alembic current", Local: "alembic heads",
 		},
 		{
-			Names: []string{"rq"}, Product: "RQ", Flags: "-u:url --url:url -c:value --config:value -P:value -i:value --interval:value", Env: "RQ_REDIS_URL",
+			Names: []string{"rq", "rqinfo"}, Product: "RQ", Flags: "-u:url --url:url -c:value --config:value -P:value -i:value --interval:value", Env: "RQ_REDIS_URL",
 			Default: DefaultShared, Asks: "the Redis of RQ", Verbs: []Verb{{Match: "--version|--help", Local: true}}, Heavy: "python",
 			Source: "https://python-rq.org/docs/monitoring/", Remote: "rq info --url redis://queue:6379", Local: "rq --version",
 		},
@@ -150,6 +150,24 @@ func frameworkClients() []Client {
 				{Match: "--version|version|validate|generate|format", Local: true},
 			},
 			Source: "https://www.prisma.io/docs/orm/reference/prisma-cli-reference", Remote: "prisma migrate status", Local: "prisma validate",
+		},
+		{
+			Names: []string{"superset"}, Product: "Superset", Default: DefaultUnknown, Heavy: "python",
+			Verbs: []Verb{
+				{Match: "db current|db check|db upgrade|db heads", Asks: "the Superset metadata database"},
+				{Match: "version|--version|routes", Local: true},
+			},
+			Source: "https://superset.apache.org/docs/configuration/configuring-superset/", Remote: "superset db current", Local: "superset version",
+		},
+		{
+			Names: []string{"mix"}, Product: "application", Default: DefaultUnknown, Heavy: "an Erlang VM",
+			Verbs:  []Verb{{Match: "ecto.*", Asks: "the application's database"}, {Match: "--version|help|compile", Local: true}},
+			Source: "https://hexdocs.pm/ecto_sql/Mix.Tasks.Ecto.Migrations.html", Remote: "mix ecto.migrations", Local: "mix help",
+		},
+		{
+			Names: []string{"dotnet-ef"}, Product: "application", Default: DefaultUnknown, Heavy: ".NET", Flags: "--project:value --context:value",
+			Verbs:  []Verb{{Match: "migrations list|database update|migrations has-pending-model-changes", Asks: "the application's database"}, {Match: "--version|--help", Local: true}},
+			Source: "https://learn.microsoft.com/en-us/ef/core/cli/dotnet", Remote: "dotnet-ef migrations list", Local: "dotnet-ef --version",
 		},
 		{
 			Names: []string{"pumactl", "uwsgi", "gunicorn", "uwsgitop"}, Product: "application server", Default: DefaultUnknown, Flags: "-C:url --control-url:url -T:secret --control-token:secret -S:value",

@@ -71,7 +71,7 @@ func httpClients() []Client {
 		},
 		{
 			Names: []string{"grpcurl"}, Product: "gRPC server", Protocol: GRPC, Style: LongDash, Default: DefaultNone,
-			Flags: "-d:value -H:value -proto:value -import-path:value -protoset:value -cacert:value -cert:value -key:value -authority:value -servername:value -connect-timeout:value -max-time:value -rpc-header:value -unix:socket -user-agent:value",
+			Flags: "-d:svc -H:value -proto:value -import-path:value -protoset:value -cacert:value -cert:value -key:value -authority:value -servername:value -connect-timeout:value -max-time:value -rpc-header:value -unix:socket -user-agent:value",
 			Args:  "host word", Source: "https://github.com/fullstorydev/grpcurl",
 			Remote: "grpcurl -plaintext features:50051 grpc.health.v1.Health/Check", Local: "grpcurl -plaintext localhost:50051 grpc.health.v1.Health/Check",
 		},

@@ -102,7 +102,7 @@ func sqlClients() []Client {
 			Remote: "mysqladmin -hmysql-primary -uhealth ping", Local: "mysqladmin ping",
 		},
 		{
-			Names: []string{"mysql", "mariadb", "mysqlsh", "mysqlcheck", "mysqldump", "mysqlshow"}, Product: "MySQL",
+			Names: []string{"mysql", "mariadb", "mysqlcheck", "mysqldump", "mysqlshow"}, Product: "MySQL",
 			Servers: mysqlServers, Port: 3306, Flags: mysqlFlags, Args: "value", Env: "MYSQL_HOST",
 			Verbs: []Verb{
 				{
@@ -125,6 +125,38 @@ func sqlClients() []Client {
 			},
 			Relays: mysqlRelays(), Instead: "mysqladmin ping", Source: "https://dev.mysql.com/doc/refman/8.4/en/mysql-command-options.html",
 			Remote: "mysql -h db -e 'SELECT 1'", Local: "mysql -h 127.0.0.1 -e 'SELECT 1'",
+		},
+		{
+			Names: []string{"mysqlsh"}, Product: "MySQL", Servers: mysqlServers, Port: 3306, Style: LongDash,
+			Flags: "-uri:host -h:host -host:host -P:port -port:port -u:value -user:value -p:glued -password:glued -S:socket -socket:socket -e:query -execute:query -D:value -schema:value -f:value -file:value",
+			Args:  "host value",
+			Verbs: []Verb{{
+				Match: "dba.getcluster*|dba.getreplicaset*|dba.getclusterset*|cluster.status*|cluster status|replication_group_members", Asks: "the InnoDB cluster",
+				Source: "https://dev.mysql.com/doc/mysql-shell/8.4/en/monitoring-innodb-cluster.html",
+			}},
+			Source: "https://dev.mysql.com/doc/mysql-shell/8.4/en/mysqlsh.html",
+			Remote: "mysqlsh root@orders-db:3306 --sql -e 'SELECT 1'", Local: "mysqlsh --uri root@localhost --sql -e 'SELECT 1'",
+		},
+		{
+			Names: []string{"tsql", "fisql", "bsqldb"}, Product: "SQL Server", Servers: "mssql sqlserver sqlservr", Port: 1433,
+			Flags: "-S:mssql -H:host -p:port -U:value -P:secret -D:value", Default: DefaultNone,
+			Source: "https://www.freetds.org/userguide/usefreetds.html", Remote: "tsql -H sql01 -p 1433 -U app", Local: "tsql -H localhost -p 1433 -U app",
+		},
+		{
+			Names: []string{"tnsping"}, Product: "Oracle Database", Servers: "oracle oracledb", Port: 1521, Default: DefaultLikely, Asks: "the database behind a net service name",
+			Source: "https://docs.oracle.com/en/database/oracle/oracle-database/19/netag/", Remote: "tnsping orders", Local: "",
+		},
+		{
+			Names: []string{"flyway", "liquibase", "sqitch", "dbmate", "goose", "atlas"}, Product: "database", Default: DefaultLikely, Asks: "the application's database",
+			Flags:  "-url:url --url:url -u:url --database-url:url --changelog-file:value -configFiles:value --defaults-file:value",
+			Verbs:  []Verb{{Match: "--version|version|-v|help|--help|validate", Local: true}},
+			Source: "https://documentation.red-gate.com/flyway/reference/commands/info", Remote: "flyway info", Local: "flyway version",
+		},
+		{
+			Names: []string{"pg_autoctl"}, Product: "pg_auto_failover", Flags: "--pgdata:value --monitor:url", Verbs: []Verb{
+				{Match: "show state|show events|show standby-names|show uri", Asks: "the monitor of pg_auto_failover"},
+			},
+			Source: "https://pg-auto-failover.readthedocs.io/en/main/ref/pg_autoctl_show_state.html", Remote: "pg_autoctl show state", Local: "pg_autoctl status",
 		},
 		{
 			Names: []string{"sqlcmd", "bcp"}, Product: "SQL Server", Servers: "mssql sqlserver sqlservr", Port: 1433,

@@ -17,6 +17,8 @@ type wrapper struct {
 	assigns bool
 	// heavy is the runtime that it starts itself.
 	heavy string
+	// maybe is an argument in front of the command that may be left out.
+	maybe string
 	// opaque is set for scripts of an image that do more than to start the
 	// command, and may do all without one.
 	opaque bool
@@ -54,7 +56,7 @@ func wrappers() map[string]*wrapper {
 		{names: "retry", values: "-t -d -s -m --tries --delay"},
 		{names: "strace ltrace", values: "-o -e -p -s -u"},
 		{names: "proxychains proxychains4 torify", values: "-f"},
-		{names: "dotenv", values: "-f -e --file"},
+		{names: "dotenv", values: "-f -e --file -p -v", maybe: "run"},
 		{names: "bundle", word: "exec", heavy: "ruby"},
 		{names: "poetry pipenv pdm hatch rye uv", word: "run", values: "--directory --project -C", heavy: "python"},
 		{names: "conda micromamba mamba", word: "run", values: "-n --name -p --prefix", heavy: "python"},
@@ -116,6 +118,7 @@ func (r *run) unwrap(w *wrapper, in invocation) string {
 				wanted = ""
 			case skip > 0:
 				skip--
+			case w.maybe != "" && item == w.maybe && len(words) > 1:
 			case w.script != "" && hasOption(words, w.script):
 				// su - USER -c SCRIPT
 			default:
@@ -124,6 +127,8 @@ func (r *run) unwrap(w *wrapper, in invocation) string {
 			words = words[1:]
 		case takesValue(w.script, option):
 			return r.innerScript(words, glued, hasGlued)
+		case endsInScript(w, item, option):
+			return r.innerScript(words, "", false)
 		case takesValue(w.split, option):
 			return r.innerLine(in, words, glued, hasGlued)
 		case takesValue(w.values, option) && !hasGlued && len(words) > 1:
@@ -133,6 +138,20 @@ func (r *run) unwrap(w *wrapper, in invocation) string {
 		}
 	}
 	return r.inner(w, in, nil)
+}
+
+// endsInScript tells whether switches that are written in one end in the one for a
+// script: "-qec" of script(1).
+func endsInScript(w *wrapper, item, option string) bool {
+	if !takesValue(w.script, "-c") || takesValue(w.values, option) || len(item) < 3 || strings.HasPrefix(item, "--") {
+		return false
+	}
+	for i := 1; i < len(item); i++ {
+		if c := item[i]; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return item[len(item)-1] == 'c'
 }
 
 func hasOption(words []word, list string) bool {

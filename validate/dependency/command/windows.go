@@ -207,11 +207,15 @@ func (r *run) powerCommand(words []word) {
 			words[0].val = words[0].val[1:]
 			continue
 		case strings.HasPrefix(words[0].raw, "$"):
-			if len(words) > 2 && words[1].val == "=" {
-				words = words[2:]
-				continue
+			if len(words) < 3 || words[1].val != "=" {
+				return // an expression
 			}
-			return // an expression
+			if len(words) == 3 && r.isPowerValue(words[2].raw) {
+				r.set(powerName(words[0].raw), words[2].val)
+				return
+			}
+			words = words[2:]
+			continue
 		case first == "exit", first == "write-host", first == "write-output", first == "out-null", first == "sleep",
 			first == "start-sleep", strings.HasPrefix(first, "["), strings.HasPrefix(first, "-"), strings.HasPrefix(first, "."):
 			return
@@ -223,8 +227,21 @@ func (r *run) powerCommand(words []word) {
 	}
 }
 
-// powerVariables replaces $env:NAME.
+// isPowerValue tells whether a word is a value and no command: "$env:DB_HOST", "db".
+func (r *run) isPowerValue(raw string) bool {
+	name := programName(raw)
+	return !strings.Contains(raw, "-") && !strings.Contains(name, ".") && r.clientOf(name) == nil && r.local[name] == "" || strings.HasPrefix(raw, "$")
+}
+
+// powerName is the name under which a variable of PowerShell is kept: none of the
+// environment has such a one.
+func powerName(raw string) string { return "$" + strings.ToLower(strings.TrimPrefix(raw, "$")) }
+
+// powerVariables replaces $env:NAME, and a word that is a variable of the script.
 func (r *run) powerVariables(text string) string {
+	if value, ok := r.vars[powerName(text)]; ok && strings.HasPrefix(text, "$") {
+		return value
+	}
 	i := strings.Index(lowered(text), "$env:")
 	if i < 0 {
 		return text
@@ -244,7 +261,8 @@ func (r *run) powerVariables(text string) string {
 // New-Object Net.Sockets.TcpClient("db", 5432).
 func (r *run) powerObjects(script, text string) {
 	lower := lowered(script)
-	for _, class := range [...]string{"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry"} {
+	for _, class := range [...]string{"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry",
+		"downloadfile", "downloaddata", "openread", "getasync", "getstringasync", "getbytearrayasync", "postasync"} {
 		rest := lower
 		offset := 0
 		for n := 0; n < maxItems; n++ {
