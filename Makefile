@@ -126,7 +126,7 @@ fuzz: ## Run every fuzz target for a while [FUZZTIME=30s]
 	targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's/:func / /' | sort); \
 	while read -r file name; do \
 		echo "$$name in $$(dirname "$$file"), $(FUZZTIME)"; \
-		(cd "$$(dirname "$$file")" && go test -run='^$$' -fuzz="^$$name\$$" -fuzztime='$(FUZZTIME)' . </dev/null); \
+		(cd "$$(dirname "$$file")" && go test -run='^$$' -fuzz="^$$name\$$" -fuzztime='$(FUZZTIME)' -fuzzminimizetime=5s . </dev/null); \
 	done <<<"$$targets"
 
 ##@ Verify

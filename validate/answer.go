@@ -93,16 +93,19 @@ func execRequest(w *workload.Workload, probe Probe) command.Request {
 	return r
 }
 
-// ownNames are host names by which a pod reaches itself: its hostname; for a
-// StatefulSet's pod its name and what the headless Service makes of it, which
-// scripts build from $HOSTNAME.
+// ownNames are host names by which a pod reaches itself: its hostname, its name,
+// and that of the only pod of a StatefulSet. The domain of the headless Service may
+// stand behind each. Of several replicas, web-0 is another pod for all but one.
 func ownNames(w *workload.Workload) []string {
 	var names []string
 	if w.Pod.Hostname != "" {
 		names = append(names, w.Pod.Hostname)
 	}
-	if w.Ref.Kind == "Pod" {
+	switch {
+	case w.Ref.Kind == "Pod":
 		names = append(names, w.Ref.Name)
+	case w.Ref.Kind == "StatefulSet" && (w.Replicas == nil || *w.Replicas == 1):
+		names = append(names, w.Ref.Name+"-0")
 	}
 	return names
 }

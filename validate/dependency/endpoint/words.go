@@ -114,7 +114,8 @@ var namedSystems = [...]struct {
 	{system, asksOthers, `dependencies dependency deps upstream upstreams downstream
 		downstreams integrations thirdparty third-party externals`},
 	{vague, asksOthers, `external integration backends remote services network internet`},
-	{system, asksAll, "deep deepcheck"},
+	{system, asksAll, "deep"},
+	{system | health, asksAll, "deepcheck deephealth deephealthcheck fullcheck"},
 	{vague, asksAll, `full all detailed extended complete comprehensive thorough
 		everything`},
 	{vague, "the state of the cluster", `cluster quorum leader peers consensus replication
