@@ -28,8 +28,8 @@ func budgetWith(name, spec string, metadata ...string) string {
 	return fmt.Sprintf("{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: %s%s}, spec: {%s}}", name, strings.Join(append([]string{""}, metadata...), ", "), spec)
 }
 
-func hpaWith(name string, least int) string {
-	return fmt.Sprintf("{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: %s}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: %s}, minReplicas: %d}}", name, name, least)
+func hpaWith(least int) string {
+	return fmt.Sprintf("{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: %d}}", least)
 }
 
 const (
@@ -66,7 +66,7 @@ func TestChanges(t *testing.T) {
 			old: budgetWith("web", "minAvailable: 1, selector: {matchLabels: {app: db}}"), now: budgetWith("web", oneWeb),
 			want: []string{"deny spec.minAvailable: " + blockedByBudget},
 		},
-		{name: "an autoscaler keeps two", there: web(1) + "\n---\n" + hpaWith("web", 2), now: budgetWith("web", oneWeb)},
+		{name: "an autoscaler keeps two", there: web(1) + "\n---\n" + hpaWith(2), now: budgetWith("web", oneWeb)},
 		{name: "the same budget made by Probity's controller is there", there: web(2) + "\n---\n" + madeBudget("web", looseIn+"{matchLabels: {app: web}}"), now: budgetWith("own", oneWeb)},
 		{
 			name: "a second budget", there: web(2) + "\n---\n" + budgetWith("a", oneWeb), now: budgetWith("b", oneWeb),
@@ -123,7 +123,7 @@ func TestChanges(t *testing.T) {
 			want: []string{"deny budget-blocks-drain"},
 		},
 		{name: "a workload that is scaled down to what must stay", there: budgetWith("web", oneWeb), old: web(2), now: web(1), want: []string{"deny spec.replicas: " + blocked}},
-		{name: "a workload that is scaled down while an autoscaler keeps two", there: budgetWith("web", oneWeb) + "\n---\n" + hpaWith("web", 2), old: web(2), now: web(1)},
+		{name: "a workload that is scaled down while an autoscaler keeps two", there: budgetWith("web", oneWeb) + "\n---\n" + hpaWith(2), old: web(2), now: web(1)},
 		{name: "a workload that is scaled to zero", there: budgetWith("web", oneWeb), old: web(2), now: web(0)},
 		{name: "a workload that is scaled up from what blocked, not enough", there: budgetWith("web", "minAvailable: 4, "+forWeb), old: web(2), now: web(3), want: []string{"warn budget-blocks-drain"}},
 		{name: "Probity's own budget does not hold anybody", there: madeBudget("web", oneWeb), old: web(2), now: web(1)},
@@ -150,17 +150,17 @@ func TestChanges(t *testing.T) {
 
 		// Autoscalers.
 		{
-			name: "an autoscaler whose minimum leaves no pod to go", there: web(3) + "\n---\n" + budgetWith("web", oneWeb), old: hpaWith("web", 2), now: hpaWith("web", 1),
+			name: "an autoscaler whose minimum leaves no pod to go", there: web(3) + "\n---\n" + budgetWith("web", oneWeb), old: hpaWith(2), now: hpaWith(1),
 			want: []string{"deny spec.minReplicas: PodDisruptionBudget \"web\": spec.minAvailable is 1, and Deployment web runs 1 pod at the least (the minimum of HorizontalPodAutoscaler web); " +
 				"no eviction is allowed, and a drain waits for ever. Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. " +
 				"To keep the service up, raise the minimum of HorizontalPodAutoscaler web to 2. [budget-blocks-drain]"},
 		},
-		{name: "an autoscaler whose minimum is above", there: web(1) + "\n---\n" + budgetWith("web", oneWeb), now: hpaWith("web", 2)},
-		{name: "an autoscaler of what no budget selects", there: web(3), now: hpaWith("web", 1)},
-		{name: "an autoscaler whose target may come", there: budgetWith("web", oneWeb), now: hpaWith("web", 1)},
+		{name: "an autoscaler whose minimum is above", there: web(1) + "\n---\n" + budgetWith("web", oneWeb), now: hpaWith(2)},
+		{name: "an autoscaler of what no budget selects", there: web(3), now: hpaWith(1)},
+		{name: "an autoscaler whose target may come", there: budgetWith("web", oneWeb), now: hpaWith(1)},
 		{
-			name: "an autoscaler that takes another target", there: web(1) + "\n---\n" + budgetWith("web", oneWeb), old: hpaWith("web", 2),
-			now: strings.Replace(hpaWith("web", 2), "Deployment, name: web", "Deployment, name: other", 1), want: []string{"deny budget-blocks-drain"},
+			name: "an autoscaler that takes another target", there: web(1) + "\n---\n" + budgetWith("web", oneWeb), old: hpaWith(2),
+			now: strings.Replace(hpaWith(2), "Deployment, name: web", "Deployment, name: other", 1), want: []string{"deny budget-blocks-drain"},
 		},
 		{
 			name: "a ScaledObject that keeps one", there: web(3) + "\n---\n" + budgetWith("web", oneWeb),
@@ -219,7 +219,7 @@ func TestChangesAreExempted(t *testing.T) {
 			strings.Replace(deploymentWith("web", "app: web", 2), "{name: web}", "{name: web, "+exempt+"}", 1), budgetWith("web", "minAvailable: 2, "+forWeb),
 			[]string{"off, exempted budget-blocks-drain"},
 		},
-		"an autoscaler by the configuration": {Judge{Exemptions: listed}, hpaWith("web", 1), web + "\n---\n" + budgetWith("web", oneWeb), []string{"off, exempted budget-blocks-drain"}},
+		"an autoscaler by the configuration": {Judge{Exemptions: listed}, hpaWith(1), web + "\n---\n" + budgetWith("web", oneWeb), []string{"off, exempted budget-blocks-drain"}},
 		"an annotation without reason": {
 			Judge{},
 			budgetWith("web", oneWeb, "annotations: {probity.dev/exempt: budget-blocks-drain}"), web,

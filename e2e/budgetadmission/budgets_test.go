@@ -45,6 +45,14 @@ func TestASecondBudgetIsRefused(t *testing.T) {
 	}
 }
 
+func TestAShareOfADaemonSetIsRefused(t *testing.T) {
+	s := newSpace(t, strict...)
+	s.apply(strings.NewReplacer("kind: Deployment", "kind: DaemonSet", "  replicas: 1\n", "").Replace(web(1)))
+	if got := s.refused(budget("web", "maxUnavailable: 1")); !strings.HasPrefix(got, "spec.maxUnavailable is 1, and the budget selects DaemonSet web, which has no scale subresource;") {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestBudgetsAreSwapped: who replaces a budget by another is not refused for the one
 // that is gone, however late the watches come.
 func TestBudgetsAreSwapped(t *testing.T) {
