@@ -39,6 +39,9 @@ type AppliedExemption struct {
 	Line int
 	// Action is what the finding would do.
 	Action Action
+	// Elsewhere is set for the annotation of another object than the one that the
+	// finding is about: its writer did not make it.
+	Elsewhere bool
 }
 
 // String gives "until 2027-01-31: the reason", or the reason alone.

@@ -23,7 +23,9 @@ func (j Judge) Change(c Change) Judgement {
 		own.cover(&told)
 		if !told.Exempted && c.New.Budget == nil {
 			theirs := j.exempting(&workload.Object{Ref: f.budget.Ref, Budget: f.budget.Budget})
-			theirs.cover(&told)
+			if theirs.cover(&told); told.Exempted {
+				told.Exemption.Elsewhere = true
+			}
 		}
 		judged.Findings = append(judged.Findings, told)
 	}

@@ -50,7 +50,7 @@ func (h *Handler) permit(ctx context.Context, req *request, judged *validate.Jud
 	}
 	var asked []int // findings
 	for i := range judged.Findings {
-		if e := judged.Findings[i].Exemption; e != nil && e.Source == validate.ByOwnAnnotation {
+		if e := judged.Findings[i].Exemption; e != nil && e.Source == validate.ByOwnAnnotation && !e.Elsewhere {
 			asked = append(asked, i)
 		}
 	}
