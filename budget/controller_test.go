@@ -192,14 +192,18 @@ func TestABudgetComesAndGoesWithItsReason(t *testing.T) {
 		{"an autoscaler may go down to one", func(c *cluster) { c.put(fmt.Sprintf(hpa, 1)) }, func(c *cluster) { c.put(fmt.Sprintf(hpa, 2)) }, Single},
 		{"and goes again", func(c *cluster) { c.put(fmt.Sprintf(hpa, 1)) }, func(c *cluster) { c.remove("HorizontalPodAutoscaler", "web") }, Single},
 		{"a user's budget", func(c *cluster) { c.put(pdb("mine", "app: web")) }, func(c *cluster) { c.remove(budgetKind, "mine") }, Covered},
-		{"a budget over the whole namespace", func(c *cluster) {
-			c.put(strings.Replace(pdb("mine", "app: web"), "{matchLabels: {app: web}}", "{}", 1))
+		{
+			"a budget over the whole namespace", func(c *cluster) {
+				c.put(strings.Replace(pdb("mine", "app: web"), "{matchLabels: {app: web}}", "{}", 1))
+			},
+			func(c *cluster) { c.remove(budgetKind, "mine") }, Covered,
 		},
-			func(c *cluster) { c.remove(budgetKind, "mine") }, Covered},
 		{"a user's budget selects other pods from now on", func(c *cluster) { c.put(pdb("mine", "app: web")) }, func(c *cluster) { c.put(pdb("mine", "app: other")) }, Covered},
 		{"another workload with the same pods", func(c *cluster) { c.put(deployment("twin", "app: web, track: canary", 1)) }, func(c *cluster) { c.remove("Deployment", "twin") }, Shared},
-		{"the namespace goes to audit", func(c *cluster) { c.put(plain); c.settings = validate.Settings{Mode: validate.ModeAudit} },
-			func(c *cluster) { c.put(web(3)) }, Missing},
+		{
+			"the namespace goes to audit", func(c *cluster) { c.put(plain); c.settings = validate.Settings{Mode: validate.ModeAudit} },
+			func(c *cluster) { c.put(web(3)) }, Missing,
+		},
 		{"the namespace is off", func(c *cluster) { c.settings.Mode = validate.ModeOff }, func(c *cluster) { c.settings.Mode = validate.ModeEnforce }, Ignored},
 		{"the namespace is exempt", func(c *cluster) { c.exempt(&validate.Exemptions{Namespaces: []validate.Glob{"sh*"}}) }, func(c *cluster) { c.exempt(nil) }, Ignored},
 		{"its runtime class is exempt", func(c *cluster) {
@@ -274,9 +278,11 @@ func TestAUsersBudgetOverSomeOtherPodsLeavesOursAlone(t *testing.T) {
 	c.expect("a label that the template lacks")
 	c.put(pdb("one-pod", "app: web, pod-template-hash: abc"))
 	c.expect("a label that a controller makes up")
-	want := Status{Workload: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}, Standing: Made, Floor: 3,
+	want := Status{
+		Workload: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}, Standing: Made, Floor: 3,
 		Budgets: []string{"probity-deployment-web", "one-pod"},
-		Detail:  "PodDisruptionBudget one-pod selects some of its pods too, which can now not be evicted. Let one budget select all of them"}
+		Detail:  "PodDisruptionBudget one-pod selects some of its pods too, which can now not be evicted. Let one budget select all of them",
+	}
 	if diff := cmp.Diff([]Status{want}, c.controller.Statuses()); diff != "" {
 		t.Error(diff)
 	}

@@ -94,8 +94,10 @@ func (a *apiServer) list(w http.ResponseWriter, path string) {
 }
 
 func kindOfPath(path string) string {
-	return map[string]string{"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "poddisruptionbudgets": "PodDisruptionBudget",
-		"horizontalpodautoscalers": "HorizontalPodAutoscaler", "scaledobjects": "ScaledObject", "rollouts": "Rollout"}[path[strings.LastIndex(path, "/")+1:]]
+	return map[string]string{
+		"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "poddisruptionbudgets": "PodDisruptionBudget",
+		"horizontalpodautoscalers": "HorizontalPodAutoscaler", "scaledobjects": "ScaledObject", "rollouts": "Rollout",
+	}[path[strings.LastIndex(path, "/")+1:]]
 }
 
 func (a *apiServer) watch(w http.ResponseWriter, r *http.Request, initial bool) {

@@ -56,8 +56,10 @@ func ways(t *testing.T) []way {
 		{"kubectl apply --server-side", kubectl("apply", "--server-side", "-f", "-"), diff("--server-side")},
 		{"kubectl replace", create(kubectl("replace", "-f", "-")), nil},
 		// What Argo CD does with ServerSideApply=true, and its server-side diff.
-		{"as Argo CD", kubectl("apply", "--server-side", "--force-conflicts", "--field-manager=argocd-controller", "-f", "-"),
-			diff("--server-side", "--force-conflicts", "--field-manager=argocd-controller")},
+		{
+			"as Argo CD", kubectl("apply", "--server-side", "--force-conflicts", "--field-manager=argocd-controller", "-f", "-"),
+			diff("--server-side", "--force-conflicts", "--field-manager=argocd-controller"),
+		},
 		// Flux's kustomize-controller compares by a dry run before it applies.
 		{"as Flux", func(s *space, manifest string, _ int) {
 			flux := []string{"apply", "--server-side", "--force-conflicts", "--field-manager=kustomize-controller", "-f", "-"}

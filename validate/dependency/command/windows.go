@@ -261,8 +261,10 @@ func (r *run) powerVariables(text string) string {
 // New-Object Net.Sockets.TcpClient("db", 5432).
 func (r *run) powerObjects(script, text string) {
 	lower := lowered(script)
-	for _, class := range [...]string{"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry",
-		"downloadfile", "downloaddata", "openread", "getasync", "getstringasync", "getbytearrayasync", "postasync"} {
+	for _, class := range [...]string{
+		"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry",
+		"downloadfile", "downloaddata", "openread", "getasync", "getstringasync", "getbytearrayasync", "postasync",
+	} {
 		rest := lower
 		offset := 0
 		for n := 0; n < maxItems; n++ {
