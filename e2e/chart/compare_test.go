@@ -199,8 +199,9 @@ func merged(a, b objects) objects {
 	return all
 }
 
-// normalize takes out what only Helm adds, and reads the configuration, whose
-// comments do not matter.
+// normalize takes out what only Helm adds, reads the configuration, whose comments do
+// not matter, and sorts webhooks: kustomize puts those that it patches first, and the
+// API server calls all validating ones at once.
 func normalize(t *testing.T, o map[string]any) {
 	t.Helper()
 	metadata, ok := o["metadata"].(map[string]any)
@@ -211,6 +212,10 @@ func normalize(t *testing.T, o map[string]any) {
 		for _, l := range []string{"helm.sh/chart", "app.kubernetes.io/managed-by", "app.kubernetes.io/version"} {
 			delete(labels, l)
 		}
+	}
+	if webhooks, ok := o["webhooks"].([]any); ok {
+		name := func(w any) string { return w.(map[string]any)["name"].(string) }
+		slices.SortFunc(webhooks, func(a, b any) int { return strings.Compare(name(a), name(b)) })
 	}
 	if data, ok := o["data"].(map[string]any); ok && o["kind"] == "ConfigMap" {
 		for key, value := range data {
