@@ -230,7 +230,7 @@ func (c *cluster) settled(before *x509.Certificate) {
 		}
 		served, err := c.served()
 		if err == nil && !served.Equal(stored) {
-			err = errors.New("Probity serves the old certificate") //nolint:staticcheck // Probity is a name.
+			err = errors.New("the old certificate is served")
 		}
 		return errors.Join(err, c.probity.Ready(c.t.Context()))
 	})

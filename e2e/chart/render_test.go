@@ -64,7 +64,7 @@ func helm4(values map[string]any, namespace string) (*rendered, error) {
 	}
 	release, ok := result.(*release4.Release)
 	if !ok {
-		return nil, fmt.Errorf("Helm returned a %T", result) //nolint:staticcheck // Helm is a name.
+		return nil, fmt.Errorf("a %T is no release", result)
 	}
 	var hooks strings.Builder
 	for _, h := range release.Hooks {
