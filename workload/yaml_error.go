@@ -66,8 +66,8 @@ func brokenOffset(text []byte) int {
 // unreadable are the characters that YAML does not take (yaml.org/spec/1.2.2,
 // section 5.1).
 func unreadable(r rune) bool {
-	switch {
-	case r == '\t' || r == '\n' || r == '\r' || r == 0x85:
+	switch r {
+	case '\t', '\n', '\r', 0x85:
 		return false
 	default:
 		return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0xd800 && r < 0xe000 || r == 0xfffe || r == 0xffff

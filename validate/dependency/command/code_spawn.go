@@ -93,7 +93,8 @@ func (c *reader) spawnedWords(i int) (words []word, isList bool) {
 			return words, isList
 		}
 		words = append(words, word{val: value, raw: c.render(value)})
-		if i = next; !c.is(i, ",") && !(c.is(i, "]") && depth > 0) {
+		i = next
+		if goesOn := c.is(i, ",") || c.is(i, "]") && depth > 0; !goesOn {
 			break
 		}
 	}
