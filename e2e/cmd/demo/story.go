@@ -38,7 +38,7 @@ func (s *story) play(ctx context.Context) (err error) {
 	if s.user, err = s.cluster.User(ctx, "developer", "shop", "staging"); err != nil {
 		return err
 	}
-	for _, chapter := range []func(context.Context) error{s.refusal, s.warning, s.acceptance, s.injection} {
+	for _, chapter := range []func(context.Context) error{s.refusal, s.warning, s.acceptance, s.injection, s.budget} {
 		if err := chapter(ctx); err != nil {
 			return err
 		}
@@ -89,6 +89,19 @@ func (s *story) injection(ctx context.Context) error {
 	}
 	s.tell("Applying the manifest again changes nothing and starts no rollout:")
 	return s.succeed(ctx, s.user, "orders-fixed.yaml", "-n", "shop", "apply", "-f", "orders-fixed.yaml")
+}
+
+func (s *story) budget(ctx context.Context) error {
+	s.chapter("A made budget")
+	s.tell("Nothing kept the drain of a node from taking all replicas at once. Probity made the budget that does, and takes it away when it is not needed:")
+	const name = "poddisruptionbudget/probity-deployment-orders"
+	for _, condition := range [...]string{"create", "jsonpath={.status.disruptionsAllowed}=1"} {
+		stdout, stderr, err := s.cluster.Kubectl(ctx, s.user, "", "-n", "shop", "wait", "--for="+condition, "--timeout=60s", name)
+		if err != nil {
+			return fmt.Errorf("no budget was made: %w: %s%s", err, stdout, stderr)
+		}
+	}
+	return s.succeed(ctx, s.user, "", "-n", "shop", "get", "poddisruptionbudgets")
 }
 
 // succeed is kubectl that may not fail.
