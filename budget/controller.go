@@ -25,8 +25,9 @@ import (
 
 const (
 	controllerName = "budgets"
-	// workers write at the same time. Each waits for the API server most of it.
-	workers = 4
+	// workers write at the same time. Each waits for the API server most of it, and
+	// that has its own limits.
+	workers = 12
 	// A failed write is tried again after a pause that doubles between these.
 	firstRetry = 200 * time.Millisecond
 	lastRetry  = 5 * time.Minute

@@ -156,7 +156,8 @@ func (r *removal) each(ctx context.Context, k schema.GroupVersionKind, namespace
 			return
 		}
 		for i := range list.Items {
-			if o := &list.Items[i]; which(o) {
+			// One on its way out needs no more than time.
+			if o := &list.Items[i]; o.DeletionTimestamp == nil && which(o) {
 				o.SetGroupVersionKind(k)
 				r.delete(ctx, o)
 			}
