@@ -50,10 +50,10 @@ func BenchmarkMemoryOfTenThousandDeployments(b *testing.B) {
 			status(w, http.StatusNotFound, "NotFound")
 			return
 		}
-		make := map[string]func(int) string{"Deployment": large, "PodDisruptionBudget": largeBudget}[kind]
+		objects := map[string]func(int) string{"Deployment": large, "PodDisruptionBudget": largeBudget}[kind]
 		for i := range count {
-			if make != nil {
-				fmt.Fprintf(w, "{\"type\":\"ADDED\",\"object\":%s}\n", make(i))
+			if objects != nil {
+				fmt.Fprintf(w, "{\"type\":\"ADDED\",\"object\":%s}\n", objects(i))
 			}
 		}
 		fmt.Fprintf(w, `{"type":"BOOKMARK","object":{"kind":%q,"apiVersion":"x","metadata":{"resourceVersion":"100000","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", kind)

@@ -49,12 +49,12 @@ func FloorOf(w *workload.Workload, scalers []*workload.Autoscaler) Floor {
 type Selection uint8
 
 const (
-	// SelectsNone: no pod of the template.
+	// SelectsNone is no pod of the template.
 	SelectsNone Selection = iota
-	// SelectsSome: it asks for a label whose value a controller makes up, such as
-	// the name of a StatefulSet's pod, so that it may select some of them.
+	// SelectsSome is for a selector that asks for a label whose value a controller makes up, such as
+	// the name of a StatefulSet's pod: it may select some of them.
 	SelectsSome
-	// SelectsAll: the labels of the template satisfy it.
+	// SelectsAll is for a selector that the labels of the template satisfy.
 	SelectsAll
 )
 

@@ -139,7 +139,7 @@ func TestAChartsOwnBudgetWins(t *testing.T) {
 	apply(s, webManifest, 0)
 	s.made("web")
 	apply(s, webManifest+"---\n"+userBudget("web", "app: web")+"\n", 1)
-	s.gone("web")
+	s.gone()
 	apply(s, webManifest, 2)
 	s.made("web")
 }
@@ -173,7 +173,7 @@ func TestAnOrphanedBudgetGoesOrComesHome(t *testing.T) {
 	s.apply(webManifest)
 	s.made("web")
 	s.kubectl("", "delete", "deployment", "web", "--cascade=orphan")
-	s.gone("web")
+	s.gone()
 	// A selector cannot be changed: the workload is made anew under its name.
 	s.apply(strings.ReplaceAll(webManifest, "app: web", "app: web2"))
 	if got := s.made("web").Spec.Selector.MatchLabels; !cmp.Equal(got, map[string]string{"app": "web2"}) {

@@ -50,7 +50,7 @@ func TestABudgetIsMade(t *testing.T) {
 		return false
 	})
 	s.kubectl("", "delete", "deployment", "web")
-	s.gone("web") // the garbage collector's work
+	s.gone() // the garbage collector's work
 }
 
 func TestAStatefulSetHasOneToo(t *testing.T) {
@@ -135,7 +135,7 @@ func TestABudgetFollowsItsReason(t *testing.T) {
 			s.apply(deployment("web", 3))
 			s.made("web")
 			tt.without(s)
-			s.gone("web")
+			s.gone()
 			tt.again(s)
 			s.made("web")
 		})
@@ -160,7 +160,7 @@ func TestABudgetFollowsWhatHappenedMeanwhile(t *testing.T) {
 		}
 	})
 	for _, s := range spaces {
-		s.gone("web")
+		s.gone()
 	}
 	restarted(t, func() {
 		for i, tt := range lives() {
@@ -181,7 +181,7 @@ func TestABudgetFollowsWhileProbityDies(t *testing.T) {
 	for _, tt := range lives() {
 		tt.without(s)
 		restarted(t, func() {})
-		s.gone("web")
+		s.gone()
 		tt.again(s)
 		restarted(t, func() {})
 		s.made("web")

@@ -57,7 +57,7 @@ func TestManyBudgetsCostTwoCallsEach(t *testing.T) {
 	// A new leader looks at everything and finds nothing to do.
 	restarted(t, func() {})
 	s.eventually("the new leader to have seen all", func(ctx context.Context) bool {
-		return metric(t, ctx, `probity_budget_workloads{standing="made"}`) >= many
+		return metric(ctx, t, `probity_budget_workloads{standing="made"}`) >= many
 	})
 	once(t, s, many)
 	if n := s.events(t.Context()); n != many {
@@ -85,7 +85,7 @@ func (s *space) events(ctx context.Context) (n int) {
 }
 
 // metric reads a value of Probity's /metrics; -1 when it is not there.
-func metric(t testing.TB, ctx context.Context, series string) float64 {
+func metric(ctx context.Context, t testing.TB, series string) float64 {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, probity.MetricsURL(), nil)
 	if err != nil {
@@ -141,7 +141,7 @@ func BenchmarkTwoThousandDeployments(b *testing.B) {
 func BenchmarkMemory(b *testing.B) {
 	const many = 10_000
 	rss := func() float64 {
-		return metric(b, b.Context(), "process_resident_memory_bytes") / (1 << 20)
+		return metric(b.Context(), b, "process_resident_memory_bytes") / (1 << 20)
 	}
 	for b.Loop() {
 		asking, s := newSpace(b, enforce), newSpace(b)
@@ -159,7 +159,7 @@ func BenchmarkMemory(b *testing.B) {
 			b.Fatal(err)
 		}
 		s.eventually("the new leader to have seen all", func(ctx context.Context) bool {
-			return metric(b, ctx, `probity_budget_workloads{standing="made"}`) >= 1
+			return metric(ctx, b, `probity_budget_workloads{standing="made"}`) >= 1
 		})
 		b.ReportMetric(before, "MiB-before")
 		b.ReportMetric(after-before, "MiB-grown")

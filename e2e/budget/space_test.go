@@ -114,11 +114,11 @@ func (s *space) made(workload string) *policyv1.PodDisruptionBudget {
 	return b
 }
 
-// gone waits until it has none.
-func (s *space) gone(workload string) {
+// gone waits until web has none.
+func (s *space) gone() {
 	s.t.Helper()
-	s.eventually("the end of the budget of "+workload, func(context.Context) bool {
-		_, ok := s.budget(workload)
+	s.eventually("the end of the budget of web", func(context.Context) bool {
+		_, ok := s.budget("web")
 		return !ok
 	})
 }
