@@ -46,7 +46,7 @@ func readHooks(t *testing.T) hooks {
 			t.Fatalf("%s: %v", path, err)
 		}
 	}
-	return hooks{&validating.Webhooks[0], &validating.Webhooks[1], &validating.Webhooks[2], &mutating.Webhooks[0]}
+	return hooks{&validating.Webhooks[0], &validating.Webhooks[2], &validating.Webhooks[1], &mutating.Webhooks[0]}
 }
 
 // matchers are compiled for one version of Kubernetes.
