@@ -10,9 +10,9 @@ export GOWORK := off
 # Printed by `probity version`. Without tags it is the commit, without git "dev".
 VERSION ?= $(shell git describe --tags --always --dirty --match 'v*' 2>/dev/null || echo dev)
 
-# Every Go module of the tree, and those that hold Go files.
+# Every Go module of the tree, and those with code: ./tools only pins programs.
 MODULES    := $(sort $(patsubst %/,%,$(dir $(shell find . -name go.mod -not -path '*/testdata/*'))))
-GO_MODULES := $(foreach m,$(MODULES),$(if $(shell find $m -name '*.go' | head -n 1),$m))
+GO_MODULES := $(filter-out ./tools,$(MODULES))
 
 # Tools have a module of their own, so that the product's go.mod stays lean.
 TOOL          := go tool -modfile=$(CURDIR)/tools/go.mod

@@ -70,7 +70,11 @@ func TestAlertsFireWhenTheyShould(t *testing.T) {
 func firing(t *testing.T, r rulefmt.Rule, tt ruleTest) []string {
 	t.Helper()
 	storage := promqltest.LoadedStorage(t, "load 1m\n  "+strings.Join(tt.Series, "\n  ")+"\n")
-	defer storage.Close()
+	defer func() {
+		if err := storage.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	expr, err := newParser().ParseExpr(r.Expr)
 	if err != nil {
 		t.Fatal(err)
