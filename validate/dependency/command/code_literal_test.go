@@ -56,6 +56,7 @@ func TestProgramsThatCodeStartsAreJudged(t *testing.T) {
 		{name: "a program of Node.js with its list", argv: js("const {execFileSync} = require('child_process'); execFileSync('pg_isready', ['-h', 'orders-db'])"), want: "shared"},
 		{name: "a pattern of Node.js", argv: js("process.exit(/ok/.exec('curl http://x') ? 0 : 1)"), want: "process"},
 		{name: "a command line of PHP", argv: phpr("exec('mysqladmin ping -h orders-db', $o, $c); exit($c);"), want: "shared"},
+		{name: "a method of PHP", argv: phpr("$p = new PDO('sqlite::memory:'); $p->exec('curl http://inventory/');"), want: "instance"},
 		{name: "a command line of Perl", argv: pl("exit system('pg_isready -h orders-db')"), want: "shared"},
 		{name: "backticks of Perl", argv: pl("exit(`pg_isready -h orders-db` =~ /accepting/ ? 0 : 1)"), want: "shared"},
 		{name: "code that starts code", argv: py(`import os; os.system("ruby -e 'TCPSocket.new(%q(orders-db), 80)'")`), want: "shared"},

@@ -15,6 +15,9 @@ const (
 
 // spawnerOf recognises functions that start programs, by name.
 func (c *reader) spawnerOf(i int) spawner {
+	if c.is(i-1, "->") {
+		return notSpawner // a method of PHP or Perl: $pdo->exec("SELECT 1")
+	}
 	name := c.tokens[i].text
 	switch name {
 	case "system", "popen", "shell_exec", "passthru", "getoutput", "getstatusoutput", "execSync", "proc_open",
