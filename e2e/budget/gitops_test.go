@@ -202,12 +202,8 @@ func writes(t testing.TB, namespace string) map[string][]string {
 
 // helmProgram is built once: the first time it takes minutes.
 var helmProgram = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "probity-helm-")
-	if err != nil {
-		return "", err
-	}
 	fmt.Fprintln(os.Stderr, "Building Helm. The first time takes some minutes.")
-	program := filepath.Join(dir, "helm")
+	program := filepath.Join(buildDir, "helm")
 	// A module of its own: Helm needs other versions of libraries than the control plane.
 	build := exec.Command("go", "build", "-o", program, "./helm")
 	build.Dir, build.Env = filepath.Join("..", "chart"), append(os.Environ(), "GOWORK=off")

@@ -19,6 +19,7 @@ var (
 	cluster   *controlplane.ControlPlane
 	probity   *install.Probity
 	adminFile string // kubeconfig of an administrator
+	buildDir  string // for programs that tests build
 )
 
 func TestMain(m *testing.M) {
@@ -36,6 +37,10 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, local.Stop()) }()
+	if buildDir, err = os.MkdirTemp("", "probity-budget-"); err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(buildDir)) }()
 	cluster, probity, adminFile = local.ControlPlane, local.Probity, local.Admin
 	return m.Run(), nil
 }
