@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -137,7 +138,8 @@ func (c *certCluster) configurations() (*admissionregistrationv1.ValidatingWebho
 	return validating, mutating
 }
 
-// authorities counts the certificates in each caBundle.
+// authorities returns how many certificates the caBundles have: one number, when all
+// have as many.
 func (c *certCluster) authorities() []int {
 	c.t.Helper()
 	validating, mutating := c.configurations()
@@ -155,7 +157,8 @@ func (c *certCluster) authorities() []int {
 	for _, w := range mutating.Webhooks {
 		count(w.ClientConfig.CABundle)
 	}
-	return counts
+	slices.Sort(counts)
+	return slices.Compact(counts)
 }
 
 // storedLeaf returns the serving certificate of the Secret.
