@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-logr/logr"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
@@ -51,10 +54,28 @@ func (o *serveOptions) budgetCluster(mgr manager.Manager, log logr.Logger, confi
 		state.Use(configuration.current.Kinds())
 		controller.Use(configuration.budgetRules())
 	})
-	if err := mgr.Add(state); err != nil {
+	leftovers := manager.RunnableFunc(func(ctx context.Context) error {
+		if budgetsLeft(ctx, mgr.GetAPIReader(), log) {
+			state.Want()
+		}
+		return nil
+	})
+	if err := errors.Join(mgr.Add(state), mgr.Add(leftovers)); err != nil {
 		return nil, fmt.Errorf("budgets: %w", err)
 	}
 	return state, controller.SetupWithManager(mgr)
+}
+
+// budgetsLeft reports whether the cluster has budgets of Probity's, or cannot say. When
+// the last namespace left while no replica ran, nothing else asks for a look at them.
+// Only the leader runs it, as only the leader takes them away.
+func budgetsLeft(ctx context.Context, cluster client.Reader, log logr.Logger) bool {
+	list := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "policy/v1", Kind: "PodDisruptionBudgetList"}}
+	err := cluster.List(ctx, list, client.MatchingLabels{budget.Label: budget.LabelValue}, client.Limit(1))
+	if err != nil {
+		log.Error(err, "could not ask for budgets that were made before")
+	}
+	return err != nil || len(list.Items) > 0
 }
 
 // budgetRules are what the configuration says of budgets.
