@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -26,11 +27,11 @@ type manifest struct {
 
 type manifestMetadata struct {
 	Name            string            `json:"name"`
-	Namespace       string            `json:"namespace"`
+	Namespace       string            `json:"namespace,omitempty"`
 	UID             types.UID         `json:"uid,omitempty"`
 	ResourceVersion string            `json:"resourceVersion,omitempty"`
-	Labels          map[string]string `json:"labels"`
-	OwnerReferences []manifestOwner   `json:"ownerReferences"`
+	Labels          map[string]string `json:"labels,omitempty"`
+	OwnerReferences []manifestOwner   `json:"ownerReferences,omitempty"`
 }
 
 // manifestOwner makes the garbage collector take the budget away with its workload.
@@ -62,13 +63,24 @@ type manifestRequirement struct {
 	Values   []string `json:"values,omitempty"`
 }
 
-// manifestOf writes the budget of a workload.
+// manifestOf writes the budget of a workload that Probity keeps.
 func manifestOf(w *workload.Workload, uid types.UID, c config.Budget) manifest {
-	m := manifest{APIVersion: "policy/v1", Kind: "PodDisruptionBudget"}
-	m.Metadata = manifestMetadata{
-		Name: Name(w.Ref), Namespace: w.Ref.Namespace, Labels: map[string]string{Label: LabelValue},
-		OwnerReferences: []manifestOwner{{APIVersion: w.Ref.APIVersion, Kind: w.Ref.Kind, Name: w.Ref.Name, UID: uid, Controller: true}},
-	}
+	m := unmarked(w, c)
+	m.Metadata.Name, m.Metadata.Labels = Name(w.Ref), map[string]string{Label: LabelValue}
+	m.Metadata.OwnerReferences = []manifestOwner{{APIVersion: w.Ref.APIVersion, Kind: w.Ref.Kind, Name: w.Ref.Name, UID: uid, Controller: true}}
+	return m
+}
+
+// ForUser returns, in JSON, the budget that Probity would make for a workload as a
+// manifest of the user's own: it has no label and no owner, so that Probity neither
+// keeps nor withdraws it. Its name is another than that of Probity's budget, which
+// makes way for it: Helm takes over no object that is there already.
+func ForUser(w *workload.Workload, c config.Budget) ([]byte, error) { return unmarked(w, c).json() }
+
+// unmarked is a budget without what tells that Probity made it.
+func unmarked(w *workload.Workload, c config.Budget) manifest {
+	m := manifest{APIVersion: "policy/v1", Kind: budgetKind}
+	m.Metadata.Name, m.Metadata.Namespace = strings.TrimPrefix(Name(w.Ref), namePrefix), w.Ref.Namespace
 	m.Spec = manifestSpec{MaxUnavailable: c.MaxUnavailable.Value, UnhealthyPodEvictionPolicy: c.UnhealthyPodEvictionPolicy}
 	if c.MaxUnavailable.Percent {
 		m.Spec.MaxUnavailable = c.MaxUnavailable.String()

@@ -8,13 +8,12 @@ import (
 	"github.com/probity-dev/probity/workload"
 )
 
-// Survey says which workloads have what for a budget, from the objects of a cluster:
-// Deployments, StatefulSets, custom kinds, budgets and autoscalers, whole ones as
-// package workload decodes them. Settings are those of a namespace, exempt are the
-// configuration's exemptions. It is what the controller decides by, for those who look
-// from outside. Workloads that are not
-// Probity's matter are left out; the others are in the order of their namespace, kind
-// and name.
+// Survey says which workloads have what for a budget, from the objects of a cluster or
+// of manifests: Deployments, StatefulSets, custom kinds, budgets and autoscalers, whole
+// ones as package workload decodes them, each of them once. Settings are those of a
+// namespace, exempt are the configuration's exemptions. It is what the controller
+// decides by, for those who look from outside. Workloads that are not Probity's matter
+// are left out; the others are in the order of their namespace, kind and name.
 func Survey(objects []*workload.Object, settings func(namespace string) validate.Settings, exempt *validate.Exemptions) []Status {
 	spaces := map[string]*space{}
 	for _, o := range objects {

@@ -55,8 +55,7 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 				Kinds: c.Kinds(), Judge: judge, Injection: injection,
 				Budget: cmp.Or(c.StartupBudget, mutate.DefaultStartupBudget),
 			}}
-			f.budgets.Injection, f.budgets.Judge = injection, judge
-			f.budgets.MaxUnavailable, f.budgets.UnhealthyPodEvictionPolicy = c.Budget.MaxUnavailable, c.Budget.UnhealthyPodEvictionPolicy
+			f.budgets.Injection, f.budgets.Config, f.budgets.Judge = injection, c.Budget, judge
 			return f.run(args)
 		},
 	}

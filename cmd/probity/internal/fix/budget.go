@@ -1,9 +1,9 @@
 package fix
 
 import (
-	"encoding/json"
-
+	"github.com/probity-dev/probity/budget"
 	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/validate/config"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -12,14 +12,13 @@ type Budgets struct {
 	// Injection says whether budgets are made where a workload's annotation does
 	// not say.
 	Injection validate.Injection
-	// MaxUnavailable and UnhealthyPodEvictionPolicy are those of the budgets.
-	MaxUnavailable             workload.IntOrPercent
-	UnhealthyPodEvictionPolicy string
+	// Config says how budgets look.
+	Config config.Budget
 	// Judge says what is exempt: from all, or from the rule budget-missing.
 	Judge validate.Judge
 
-	objects []*workload.Object
-	whole   []*workload.Workload // as objects; nil for what is no workload
+	// slim are the objects as far as the rule reads them, and whole are the same ones.
+	slim, whole []*workload.Object
 }
 
 // Add takes an object of the input.
@@ -32,8 +31,8 @@ func (b *Budgets) Add(o *workload.Object) {
 		// Where Probity is to make budgets, the rule does not miss them.
 		delete(kept.Workload.Annotations, workload.AnnotationInject)
 	}
-	b.objects = append(b.objects, kept)
-	b.whole = append(b.whole, o.Workload)
+	b.slim = append(b.slim, kept)
+	b.whole = append(b.whole, o)
 }
 
 // Budget is a budget that is missing.
@@ -43,90 +42,72 @@ type Budget struct {
 	Text string
 }
 
-// Missing returns the budgets that Probity would make: for workloads of two
-// replicas or more that no budget covers, whose selector takes no pods of another
-// workload, and that do not ask for none.
+// Missing returns the budgets that the rule budget-missing misses and Probity would
+// make.
 func (b *Budgets) Missing() ([]Budget, error) {
+	lacking, err := b.lacking()
+	if err != nil {
+		return nil, err
+	}
+	made := b.made(lacking)
+	var missing []Budget
+	for _, index := range lacking {
+		w := b.whole[index].Workload
+		if !made[w.Ref] {
+			continue
+		}
+		text, err := budget.ForUser(w, b.Config)
+		if err != nil {
+			return nil, err
+		}
+		manifest, err := blockYAML(text, 0)
+		if err != nil {
+			return nil, err
+		}
+		missing = append(missing, Budget{For: w.Ref, Text: manifest})
+	}
+	return missing, nil
+}
+
+// lacking returns the indexes of the workloads that the rule reports. It knows what
+// files have and a cluster has not: one object in several variants.
+func (b *Budgets) lacking() ([]int, error) {
 	act := validate.Warn
 	policy, err := validate.NewPolicy(validate.Baseline, validate.Override{Rule: "budget-missing", Action: &act})
 	if err != nil {
 		return nil, err
 	}
-	var missing []Budget
 	judge := b.Judge
 	judge.Policy = policy
-	found, _ := judge.Bundle(b.objects)
+	found, _ := judge.Bundle(b.slim)
+	var indexes []int
 	for _, f := range found {
-		w := b.whole[f.Index]
-		if f.Exempted || f.Rule != "budget-missing" || w == nil || w.Selector == nil || w.Selector.Empty() || b.shared(f.Index) || !b.wanted(w) {
-			continue
-		}
-		text, err := b.manifest(w)
-		if err != nil {
-			return nil, err
-		}
-		missing = append(missing, Budget{For: w.Ref, Text: text})
-	}
-	return missing, nil
-}
-
-// wanted reports whether the workload, or the configuration, lets budgets be made.
-func (b *Budgets) wanted(w *workload.Workload) bool {
-	s, err := validate.Settings{Injection: b.Injection}.ForWorkload(w)
-	return err == nil && s.Injection.Budget
-}
-
-// shared reports whether the workload's selector takes pods of another one too.
-func (b *Budgets) shared(index int) bool {
-	w := b.whole[index]
-	for i, other := range b.whole {
-		if i != index && other != nil && other.Ref.Namespace == w.Ref.Namespace && w.Selector.Matches(other.Pod.Labels) {
-			return true
+		if f.Rule == "budget-missing" && !f.Exempted && b.whole[f.Index].Workload != nil {
+			indexes = append(indexes, f.Index)
 		}
 	}
-	return false
+	return indexes, nil
 }
 
-// manifest writes a budget as kubectl would show it, without what Probity's own
-// budgets carry: this one is the user's.
-func (b *Budgets) manifest(w *workload.Workload) (string, error) {
-	type metadata struct {
-		Name      string `json:"name"`
-		Namespace string `json:"namespace,omitempty"`
+// made returns the workloads that Probity would make a budget for. Of one that lacks
+// it the reported variant counts.
+func (b *Budgets) made(lacking []int) map[workload.Ref]bool {
+	reported := map[validate.Identity]int{}
+	for _, index := range lacking {
+		reported[validate.IdentityOf(b.whole[index].Ref)] = index
 	}
-	type requirement struct {
-		Key      string   `json:"key"`
-		Operator string   `json:"operator"`
-		Values   []string `json:"values,omitempty"`
+	var objects []*workload.Object
+	for i, o := range b.whole {
+		if index, ok := reported[validate.IdentityOf(o.Ref)]; !ok || index == i {
+			objects = append(objects, o)
+		}
 	}
-	type selector struct {
-		MatchLabels      map[string]string `json:"matchLabels,omitempty"`
-		MatchExpressions []requirement     `json:"matchExpressions,omitempty"`
+	settings := func(string) validate.Settings {
+		return validate.Settings{Mode: validate.ModeEnforce, Injection: b.Injection}
 	}
-	var object struct {
-		APIVersion string   `json:"apiVersion"`
-		Kind       string   `json:"kind"`
-		Metadata   metadata `json:"metadata"`
-		Spec       struct {
-			MaxUnavailable any      `json:"maxUnavailable"`
-			Unhealthy      string   `json:"unhealthyPodEvictionPolicy"`
-			Selector       selector `json:"selector"`
-		} `json:"spec"`
+	made := map[workload.Ref]bool{}
+	for _, s := range budget.Survey(objects, settings, b.Judge.Exemptions) {
+		made[s.Workload] = s.Standing == budget.Made
 	}
-	object.APIVersion, object.Kind = "policy/v1", "PodDisruptionBudget"
-	object.Metadata = metadata{w.Ref.Name, w.Ref.Namespace}
-	object.Spec.MaxUnavailable = b.MaxUnavailable.Value
-	if b.MaxUnavailable.Percent {
-		object.Spec.MaxUnavailable = b.MaxUnavailable.String()
-	}
-	object.Spec.Unhealthy = b.UnhealthyPodEvictionPolicy
-	object.Spec.Selector.MatchLabels = w.Selector.MatchLabels
-	for _, r := range w.Selector.MatchExpressions {
-		object.Spec.Selector.MatchExpressions = append(object.Spec.Selector.MatchExpressions, requirement(r))
-	}
-	text, err := json.Marshal(object)
-	if err != nil {
-		return "", err
-	}
-	return blockYAML(text, 0)
+	return made
 }

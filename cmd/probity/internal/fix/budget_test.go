@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/validate/config"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -30,7 +31,7 @@ func TestMissingBudgets(t *testing.T) {
 	const budget = `apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
-  name: orders
+  name: deployment-orders
   namespace: shop
 spec:
   maxUnavailable: 10%
@@ -43,6 +44,7 @@ spec:
       operator: Exists
 `
 	const covers = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b, namespace: shop}\nspec: {maxUnavailable: 1, selector: {matchLabels: {app: orders}}}\n"
+	statefulSet := strings.NewReplacer("kind: Deployment", "kind: StatefulSet", "app: orders", "app: orders-db").Replace(named("orders"))
 	tests := []struct {
 		name, text string
 		want       []string
@@ -71,10 +73,25 @@ spec:
 			"a selector that takes another workload's pods gets none",
 			named("orders") + strings.ReplaceAll(named("carts"), "app: carts", "app: orders"), nil,
 		},
+		{
+			"a workload whose pods another selector takes, too, gets none, and neither does the other",
+			named("orders") + strings.Replace(
+				strings.Replace(named("carts"), "matchLabels: {app: carts}", "matchLabels: {tier: web}", 1), "labels: {app: carts,", "labels: {", 1), nil,
+		},
+		{
+			"two kinds of one name get budgets of two names", named("orders") + statefulSet,
+			[]string{budget, strings.NewReplacer("deployment-orders", "statefulset-orders", "app: orders", "app: orders-db").Replace(budget)},
+		},
+		{
+			"of a workload that stands there twice, and once without its selector, the whole one counts",
+			named("orders") + "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: orders, namespace: shop}\nspec: {replicas: 5, template: {spec: {containers: [{name: app}]}}}\n",
+			[]string{budget},
+		},
+		{"a ReplicaSet gets none, as Probity makes none for it", strings.Replace(named("orders"), "kind: Deployment", "kind: ReplicaSet", 1), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := Budgets{Injection: validate.Injection{Budget: !strings.HasPrefix(tt.name, "a configuration")}, MaxUnavailable: workload.IntOrPercent{Text: "10%", Value: 10, Percent: true}, UnhealthyPodEvictionPolicy: "AlwaysAllow"}
+			b := Budgets{Injection: validate.Injection{Budget: !strings.HasPrefix(tt.name, "a configuration")}, Config: config.Default().Budget}
 			for d := range workload.DefaultKinds().Documents("a.yaml", []byte(tt.text)) {
 				b.Add(d.Object)
 			}
