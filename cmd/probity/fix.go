@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,12 +77,14 @@ type fixing struct {
 	unread, printed bool
 
 	budgets fix.Budgets
-	// files are those of the workloads that may miss a budget.
-	files map[workload.Ref]string
+	// files are those of the workloads that may miss a budget, and further is what
+	// is written behind a file.
+	files   map[workload.Ref]string
+	further map[string][]byte
 }
 
 func (f *fixing) run(args []string) error {
-	f.files = map[workload.Ref]string{}
+	f.files, f.further = map[workload.Ref]string{}, map[string][]byte{}
 	if err := scan.Files(args, f.program.stdin, newProgress(f.program.stderr).note, f.file); err != nil {
 		return err
 	}
@@ -93,13 +97,18 @@ func (f *fixing) run(args []string) error {
 			return err
 		}
 	}
+	for _, file := range slices.Sorted(maps.Keys(f.further)) {
+		if err := extend(file, f.further[file]); err != nil {
+			return err
+		}
+	}
 	if f.unread {
 		return exitStatus(exitUnusable)
 	}
 	return nil
 }
 
-// budget writes a budget behind the file of its workload, or behind everything.
+// budget puts a budget behind the file of its workload, or behind everything.
 func (f *fixing) budget(b fix.Budget) error {
 	file, ok := f.files[b.For]
 	if !ok {
@@ -114,6 +123,12 @@ func (f *fixing) budget(b fix.Budget) error {
 	if !f.write || file == scan.StdinName || verb != "added" {
 		return f.print([]byte(b.Text))
 	}
+	f.further[file] = append(f.further[file], "---\n"+b.Text...)
+	return nil
+}
+
+// extend writes documents behind those of a file.
+func extend(file string, documents []byte) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -121,7 +136,7 @@ func (f *fixing) budget(b fix.Budget) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return overwrite(file, append(text, "---\n"+b.Text...))
+	return overwrite(file, append(text, documents...))
 }
 
 func (f *fixing) file(file scan.File) error {
