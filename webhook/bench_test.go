@@ -256,7 +256,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := decodeReview(body, h.ruling.Load(), false); err != nil {
+				if _, err := decodeReview(body, h.ruling.Load()); err != nil {
 					b.Fatal(err)
 				}
 			}

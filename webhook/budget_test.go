@@ -339,7 +339,7 @@ func BenchmarkBudgets(b *testing.B) {
 // workloads.
 func benchNeighbours(b *testing.B, h *Handler, body []byte, n int) []*workload.Object {
 	b.Helper()
-	req, err := decodeReview(body, h.ruling.Load(), false)
+	req, err := decodeReview(body, h.ruling.Load())
 	if err != nil {
 		b.Fatal(err)
 	}

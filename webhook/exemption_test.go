@@ -268,7 +268,7 @@ func TestAnExemptedCheckIsNoModel(t *testing.T) {
 }
 
 func TestExtraFieldsOfAUserAreRead(t *testing.T) {
-	req, err := decodeReview(reviewOf(deployment("/livez", ""), ""), exempting(t, validate.Exemptions{}, nil).ruling.Load(), false)
+	req, err := decodeReview(reviewOf(deployment("/livez", ""), ""), exempting(t, validate.Exemptions{}, nil).ruling.Load())
 	if err != nil {
 		t.Fatal(err)
 	}

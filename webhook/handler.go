@@ -130,16 +130,16 @@ func (r *ruling) policy(s validate.Settings) *validate.Policy {
 }
 
 // Validate returns the handler of /validate.
-func (h *Handler) Validate() http.Handler { return h.endpoint("validate", false, h.validate) }
+func (h *Handler) Validate() http.Handler { return h.endpoint("validate", h.validate) }
 
 // Mutate returns the handler of /mutate.
-func (h *Handler) Mutate() http.Handler { return h.endpoint("mutate", true, h.mutate) }
+func (h *Handler) Mutate() http.Handler { return h.endpoint("mutate", h.mutate) }
 
 // judge answers a decoded review. An error becomes status 500, and the webhook's
 // failure direction applies.
 type judge func(r *http.Request, req *request) (*response, decision, error)
 
-func (h *Handler) endpoint(hook string, keepRaw bool, judge judge) http.Handler {
+func (h *Handler) endpoint(hook string, judge judge) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		d := decision{outcome: outcomeError}
@@ -164,7 +164,7 @@ func (h *Handler) endpoint(hook string, keepRaw bool, judge judge) http.Handler 
 			h.refuse(w, hook, problem)
 			return
 		}
-		req, err := decodeReview(body, h.ruling.Load(), keepRaw)
+		req, err := decodeReview(body, h.ruling.Load())
 		if err != nil {
 			h.refuse(w, hook, &httpError{http.StatusBadRequest, err})
 			return

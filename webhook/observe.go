@@ -32,7 +32,7 @@ func (h *Handler) observed(req *request, found []validate.Finding, mode validate
 	}
 	ref := req.object.Ref
 	ref.Namespace = req.Namespace
-	h.Observer.Judged(Judgement{Object: ref, UID: uidOf(req.objectBytes()), Mode: mode, Findings: found})
+	h.Observer.Judged(Judgement{Object: ref, UID: uidOf(req.rawObject), Mode: mode, Findings: found})
 }
 
 // uidOf reads metadata.uid of an object, which stands near its beginning as the

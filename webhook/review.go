@@ -36,11 +36,8 @@ type request struct {
 	// object is nil for null.
 	object *workload.Object
 	// rawObject and rawOld are the bytes of the objects, empty for null. They
-	// are parts of the body and live as long as it does. In one pass, rawObject
-	// is not kept.
+	// are parts of the body and live as long as it does.
 	rawObject, rawOld jsontext.Value
-	// passed is where the object stood that was decoded in one pass.
-	passed []byte
 
 	// ruling is what this review is judged by.
 	ruling  *ruling
@@ -80,19 +77,21 @@ func (u *userInfo) whole() (User, error) {
 	return user, nil
 }
 
-// decodeReview reads a review. In one pass it decodes the object where it
-// stands; keepRaw keeps the object's bytes instead, for a patch to be made
-// against, and reads the object from them. The error says what is wrong and names
-// the uid as far as it was read.
-func decodeReview(body []byte, by *ruling, keepRaw bool) (*request, error) {
-	blank := review{Request: request{ruling: by, body: body, onePass: !keepRaw}}
+// decodeReview reads a review. The error says what is wrong and names the uid as
+// far as it was read.
+func decodeReview(body []byte, by *ruling) (*request, error) { return decode(body, by, true) }
+
+// decode reads a review. In one pass it decodes the object where it stands;
+// otherwise from its bytes, around fields of the wrong type.
+func decode(body []byte, by *ruling, onePass bool) (*request, error) {
+	blank := review{Request: request{ruling: by, body: body, onePass: onePass}}
 	r := blank
 	if !scanReview(body, &r) {
 		r = blank
 		if err := json.Unmarshal(body, &r, workload.DecoderOptions()); err != nil {
 			var mistyped *json.SemanticError
-			if !keepRaw && errors.As(err, &mistyped) {
-				return decodeReview(body, by, true) // reads around the field, and names it
+			if onePass && errors.As(err, &mistyped) {
+				return decode(body, by, false) // reads around the field, and names it
 			}
 			return nil, withUID(r.Request.UID, fmt.Errorf("malformed AdmissionReview: %w", err))
 		}
@@ -159,7 +158,7 @@ func (r *request) member(dec *jsontext.Decoder, name string) (err error) {
 		if r.onePass && r.Kind.Kind != "" && dec.PeekKind() != 'n' {
 			start := dec.InputOffset()
 			r.object, err = r.ruling.Kinds.DecodeFrom(dec, r.Kind.apiVersion(), r.Kind.Kind)
-			r.passed = bytes.TrimLeft(r.body[start:dec.InputOffset()], ": \t\r\n")
+			r.rawObject = bytes.TrimLeft(r.body[start:dec.InputOffset()], ": \t\r\n")
 			return err
 		}
 		r.rawObject, err = r.raw(dec)
@@ -181,14 +180,6 @@ func (r *request) raw(dec *jsontext.Decoder) (jsontext.Value, error) {
 	// The decoder's own slice is only lent; the body's bytes stay.
 	end := dec.InputOffset()
 	return r.body[end-int64(len(value)) : end], nil
-}
-
-// objectBytes is the object as it came, a part of the body.
-func (r *request) objectBytes() []byte {
-	if len(r.rawObject) > 0 {
-		return r.rawObject
-	}
-	return r.passed
 }
 
 // decodeObject reads the object around fields of the wrong type, unless the

@@ -49,7 +49,7 @@ func (r *request) scan(s *jsonscan.Scanner, name []byte) {
 		case r.onePass && r.Kind.Kind != "":
 			start := s.Offset()
 			r.object = r.ruling.Kinds.Scan(s, r.Kind.apiVersion(), r.Kind.Kind)
-			r.passed = r.body[start:s.Offset()]
+			r.rawObject = r.body[start:s.Offset()]
 		default:
 			r.rawObject = s.Raw()
 		}
