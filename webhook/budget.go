@@ -2,8 +2,8 @@ package webhook
 
 import (
 	"context"
-	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/probity-dev/probity/validate"
@@ -23,13 +23,13 @@ type Neighbours interface {
 
 // validateBudget judges a disruption budget or an autoscaler. By itself it breaks
 // no rule: what counts is the pods it meets.
-func (h *Handler) validateBudget(r *http.Request, req *request) (*response, decision, error) {
+func (h *Handler) validateBudget(ctx context.Context, req *request) (*response, decision, error) {
 	resp := &response{UID: req.UID, Allowed: true}
 	d := decision{outcome: outcomeAllow}
 	if req.Operation != "CREATE" && req.Operation != "UPDATE" || req.SubResource != "" || leaving(req.object) {
 		return resp, d, nil
 	}
-	settings, err := h.Namespaces.Settings(r.Context(), req.Namespace)
+	settings, err := h.Namespaces.Settings(ctx, req.Namespace)
 	if err != nil {
 		return nil, decision{}, err
 	}
@@ -37,7 +37,7 @@ func (h *Handler) validateBudget(r *http.Request, req *request) (*response, deci
 	if settings.Mode == validate.ModeOff {
 		return resp, d, nil
 	}
-	judged := h.judgeChange(r.Context(), req, settings)
+	judged := h.judgeChange(ctx, req, h.judge(req, settings), settings.Mode)
 	if judged.Exempt.By != "" {
 		h.exempt(req, req.object.Ref, &d, judged.Exempt)
 		return resp, d, nil
@@ -46,7 +46,7 @@ func (h *Handler) validateBudget(r *http.Request, req *request) (*response, deci
 	if len(judged.Findings) == 0 && len(judged.Notices) == 0 && len(problems) == 0 && settings.Problem == "" {
 		return resp, d, nil
 	}
-	h.permit(r.Context(), req, &judged, func() *validate.Judgement { return nil })
+	h.permit(ctx, req, &judged, func() *validate.Judgement { return nil })
 	v := verdict{problems: problems, mode: settings.Mode}
 	v.note(nil, settings.Problem, req.Namespace)
 	return h.conclude(req, resp, d, v, &judged)
@@ -60,7 +60,7 @@ func leaving(o *workload.Object) bool {
 // judgeChange judges what the object of a review makes of disruption budgets: a
 // budget, an autoscaler, or a workload that is more than a Pod. There is no state of
 // Pods, and one of them is soon gone.
-func (h *Handler) judgeChange(ctx context.Context, req *request, settings validate.Settings) validate.Judgement {
+func (h *Handler) judgeChange(ctx context.Context, req *request, judge validate.Judge, mode validate.Mode) validate.Judgement {
 	if h.Neighbours == nil || req.object.Workload != nil && req.object.Ref.Kind == "Pod" {
 		return validate.Judgement{}
 	}
@@ -70,10 +70,12 @@ func (h *Handler) judgeChange(ctx context.Context, req *request, settings valida
 	}
 	req.object.SetNamespace(req.Namespace)
 	change := validate.Change{New: req.object, Neighbours: h.Neighbours.Namespace(req.Namespace)}
-	judge := h.judge(req, settings)
 	judged := judge.Change(change)
-	if req.Operation == "UPDATE" && (len(judged.Findings) > 0 || req.object.Autoscaler != nil) {
-		// Only now, as most changes find nothing. An autoscaler may leave a target.
+	if len(judged.Findings) == 0 && req.object.Autoscaler == nil {
+		return judged // as nearly all
+	}
+	if req.Operation == "UPDATE" {
+		// Only now. An autoscaler may leave a target, and is judged with its old one.
 		if change.Old = req.decodeOld(); change.Old != nil {
 			change.Old.SetNamespace(req.Namespace)
 			judged = judge.Change(change)
@@ -82,17 +84,30 @@ func (h *Handler) judgeChange(ctx context.Context, req *request, settings valida
 	if byController(req, change) {
 		forbear(&judged)
 	}
-	if settings.Mode == validate.ModeEnforce && anyDenies(judged.Findings) {
+	if mode == validate.ModeEnforce && mayRefuse(req.ruling.Exemptions, judged.Findings) {
 		judged = h.confirm(ctx, req, judge, change)
 	}
 	return judged
 }
 
-// forbear turns refusals into warnings.
+// forbear turns refusals into warnings, those of exempted findings too, which may
+// come back.
 func forbear(judged *validate.Judgement) {
 	for i := range judged.Findings {
-		judged.Findings[i].Action = min(judged.Findings[i].Action, validate.Warn)
+		f := &judged.Findings[i]
+		f.Action = min(f.Action, validate.Warn)
+		if f.Exemption != nil {
+			f.Exemption.Action = min(f.Exemption.Action, validate.Warn)
+		}
 	}
+}
+
+// mayRefuse reports whether a finding refuses, or does if its exemption turns out to
+// be one that the user may not make.
+func mayRefuse(by *validate.Exemptions, found []validate.Finding) bool {
+	return slices.ContainsFunc(found, func(f validate.Finding) bool {
+		return f.Action == validate.Deny || f.Unexempted() == validate.Deny && takesPermission(by, &f)
+	})
 }
 
 // byController reports whether a controller writes the object, as far as budgets are

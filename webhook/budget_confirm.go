@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,12 +21,8 @@ type Live interface {
 	Object(ctx context.Context, kinds *workload.Kinds, ref workload.Ref) (*workload.Object, error)
 }
 
-const (
-	// confirmTimeout leaves a part of the webhook's two seconds for the answer.
-	confirmTimeout = time.Second
-	// maxConfirmed bounds what one refusal reads. Most rest on two objects.
-	maxConfirmed = 16
-)
+// maxConfirmed bounds what one refusal reads. Most rest on two objects.
+const maxConfirmed = 16
 
 // Why budgets were not judged, or not refused.
 const (
@@ -44,7 +39,7 @@ func (h *Handler) confirm(ctx context.Context, req *request, judge validate.Judg
 		change.Neighbours = fresh
 	}
 	judged := judge.Change(change)
-	if err != nil && anyDenies(judged.Findings) {
+	if err != nil && mayRefuse(req.ruling.Exemptions, judged.Findings) {
 		h.Metrics.budgetsUnjudged.WithLabelValues(unconfirmed).Inc()
 		h.Log.Error(err, "a refusal about disruption budgets could not be confirmed and is a warning", "kind", req.object.Ref.Kind,
 			"namespace", req.Namespace, "name", req.object.Ref.Name, "user", req.User.Username, "uid", req.UID)
@@ -62,8 +57,6 @@ func (h *Handler) reread(ctx context.Context, kinds *workload.Kinds, known []*wo
 	fresh := slices.Clone(known)
 	// Budgets first: they are few, and what is replaced at once.
 	slices.SortStableFunc(fresh, func(a, b *workload.Object) int { return cmp.Compare(rank(a), rank(b)) })
-	ctx, cancel := context.WithTimeout(ctx, confirmTimeout)
-	defer cancel()
 	for i := range fresh[:min(len(fresh), maxConfirmed)] {
 		o, err := h.Live.Object(ctx, kinds, fresh[i].Ref)
 		if err != nil {

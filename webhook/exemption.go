@@ -45,12 +45,9 @@ type User struct {
 // answer, the exemption is not granted: the ratchet then still protects what
 // runs.
 func (h *Handler) permit(ctx context.Context, req *request, judged *validate.Judgement, before func() *validate.Judgement) {
-	if e := req.ruling.Exemptions; e == nil || !e.ByAnnotation.RequirePermission {
-		return
-	}
 	var asked []int // findings
 	for i := range judged.Findings {
-		if e := judged.Findings[i].Exemption; e != nil && e.Source == validate.ByOwnAnnotation && !e.Elsewhere {
+		if takesPermission(req.ruling.Exemptions, &judged.Findings[i]) {
 			asked = append(asked, i)
 		}
 	}
@@ -80,6 +77,13 @@ func (h *Handler) permit(ctx context.Context, req *request, judged *validate.Jud
 			judged.Findings[i].Reinstate()
 		}
 	}
+}
+
+// takesPermission reports whether the finding is exempted by who writes the object,
+// and the configuration does not let everybody do that.
+func takesPermission(by *validate.Exemptions, f *validate.Finding) bool {
+	e := f.Exemption
+	return by.ByAnnotation.RequirePermission && e != nil && e.Source == validate.ByOwnAnnotation && !e.Elsewhere
 }
 
 // mayNot says why the user may not exempt from a rule; nothing when it may.

@@ -4,6 +4,7 @@
 package webhook
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -137,7 +138,7 @@ func (h *Handler) Mutate() http.Handler { return h.endpoint("mutate", h.mutate) 
 
 // judge answers a decoded review. An error becomes status 500, and the webhook's
 // failure direction applies.
-type judge func(r *http.Request, req *request) (*response, decision, error)
+type judge func(ctx context.Context, req *request) (*response, decision, error)
 
 func (h *Handler) endpoint(hook string, judge judge) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -169,7 +170,9 @@ func (h *Handler) endpoint(hook string, judge judge) http.Handler {
 			h.refuse(w, hook, &httpError{http.StatusBadRequest, err})
 			return
 		}
-		resp, decided, err := judge(r, req)
+		ctx := newWaiting(r, start)
+		defer ctx.end()
+		resp, decided, err := judge(ctx, req)
 		decided.operation, decided.kind = operationLabel(req.Operation), kindLabel(req)
 		d = decided
 		if err != nil {

@@ -2,7 +2,7 @@ package webhook
 
 import (
 	"cmp"
-	"net/http"
+	"context"
 	"strings"
 
 	"github.com/probity-dev/probity/mutate"
@@ -11,13 +11,13 @@ import (
 )
 
 // mutate answers with the startup probes that are missing.
-func (h *Handler) mutate(r *http.Request, req *request) (*response, decision, error) {
+func (h *Handler) mutate(ctx context.Context, req *request) (*response, decision, error) {
 	resp := &response{UID: req.UID, Allowed: true}
 	w := untouchable(req)
 	if w == nil || !mutate.Injectable(w) {
 		return resp, decision{outcome: outcomeAllow}, nil
 	}
-	settings, err := h.Namespaces.Settings(r.Context(), req.Namespace)
+	settings, err := h.Namespaces.Settings(ctx, req.Namespace)
 	if err != nil {
 		return nil, decision{}, err
 	}

@@ -22,8 +22,6 @@ const (
 )
 
 const (
-	// askTimeout leaves a part of the webhook's two seconds for the answer.
-	askTimeout = time.Second
 	// A permission that is taken away holds for this long, and one that is
 	// given is known after this long.
 	allowedFor, refusedFor = 30 * time.Second, 5 * time.Second
@@ -59,8 +57,8 @@ func NewAskedPermissions(reviews ReviewClient) *AskedPermissions {
 	return &AskedPermissions{reviews: reviews, now: time.Now, answers: map[question]answer{}}
 }
 
-// MayExempt asks whether the user may exempt from the rule in the namespace. An
-// error is not remembered.
+// MayExempt asks whether the user may exempt from the rule in the namespace, for as
+// long as the context lasts. An error is not remembered.
 func (p *AskedPermissions) MayExempt(ctx context.Context, user User, namespace, rule string) (bool, error) {
 	review := accessReview(user, namespace, rule)
 	text, err := json.Marshal(review.Spec)
@@ -71,8 +69,6 @@ func (p *AskedPermissions) MayExempt(ctx context.Context, user User, namespace, 
 	if a, ok := p.known(asked); ok {
 		return a, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
 	answered, err := p.reviews.Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
 		return false, fmt.Errorf("ask for the permission to exempt from %s: %w", rule, err)

@@ -12,20 +12,20 @@ import (
 )
 
 // validate judges the object of a review.
-func (h *Handler) validate(r *http.Request, req *request) (*response, decision, error) {
+func (h *Handler) validate(ctx context.Context, req *request) (*response, decision, error) {
 	switch o := req.object; {
 	case o == nil:
 	case o.Namespace != nil:
-		return h.validateNamespace(r.Context(), req)
+		return h.validateNamespace(ctx, req)
 	case o.Budget != nil, o.Autoscaler != nil:
-		return h.validateBudget(r, req)
+		return h.validateBudget(ctx, req)
 	}
 	resp := &response{UID: req.UID, Allowed: true}
 	w := untouchable(req)
 	if w == nil {
 		return resp, decision{outcome: outcomeAllow}, nil
 	}
-	settings, err := h.Namespaces.Settings(r.Context(), req.Namespace)
+	settings, err := h.Namespaces.Settings(ctx, req.Namespace)
 	if err != nil {
 		return nil, decision{}, err
 	}
@@ -35,17 +35,18 @@ func (h *Handler) validate(r *http.Request, req *request) (*response, decision, 
 	}
 	w.Ref.Namespace = req.Namespace
 	settings, problem := settings.ForWorkload(w)
-	judged := h.judge(req, settings).Workload(w)
+	judge := h.judge(req, settings)
+	judged := judge.Workload(w)
 	if judged.Exempt.By != "" {
 		h.exempt(req, w.Ref, &d, judged.Exempt)
 		return resp, d, nil
 	}
-	budgets := h.judgeChange(r.Context(), req, settings)
+	budgets := h.judgeChange(ctx, req, judge, settings.Mode)
 	judged.Findings, judged.Notices = append(judged.Findings, budgets.Findings...), append(judged.Notices, budgets.Notices...)
 	if len(judged.Findings) == 0 && len(judged.Notices) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
 		return resp, d, nil
 	}
-	h.tolerate(r.Context(), req, w, &judged, settings)
+	h.tolerate(ctx, req, w, &judged, settings)
 	v := verdict{problems: w.Problems, mode: settings.Mode}
 	v.note(problem, settings.Problem, req.Namespace)
 	return h.conclude(req, resp, d, v, &judged)
@@ -87,16 +88,13 @@ func untouchable(req *request) *workload.Workload {
 // away: what a controller writes, and faults that the object had before. What a
 // user may not exempt is judged as if it were not exempted.
 func (h *Handler) tolerate(ctx context.Context, req *request, w *workload.Workload, judged *validate.Judgement, settings validate.Settings) {
-	found := judged.Findings
 	if fromController(req.User.Username, w) {
-		for i := range found {
-			found[i].Action = min(found[i].Action, validate.Warn)
-		}
+		forbear(judged)
 		return
 	}
 	before := sync.OnceValue(func() *validate.Judgement { return req.judgeOld(settings) })
 	h.permit(ctx, req, judged, before)
-	if !anyDenies(found) {
+	if !anyDenies(judged.Findings) {
 		return
 	}
 	if old := before(); old != nil {
