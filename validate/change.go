@@ -32,7 +32,7 @@ func (c Change) faults(p *Policy) []judged {
 	}
 	p = p.AtAdmission()
 	now := c.concerning(judgeBundle(append(meeting, c.New), p))
-	if slices.ContainsFunc(now, func(j judged) bool { return j.Action == Deny }) {
+	if len(now) > 0 {
 		before := meeting
 		if c.Old != nil {
 			before = append(before, c.Old)
@@ -83,13 +83,13 @@ func (c Change) counts(key podSetKey) bool {
 	return false
 }
 
-// forgive turns refusals for what was wrong before into warnings: the same rule was
-// broken by the same budget for the same pods. A budget over several workloads is
-// one fault, however many they are.
+// forgive turns refusals for what was wrong before into warnings, and notes all that
+// was: the same rule was broken by the same budget for the same pods. A budget over
+// several workloads is one fault, however many they are.
 func (c Change) forgive(now, before []judged) {
 	for i := range now {
-		if now[i].Action == Deny && slices.ContainsFunc(before, func(b judged) bool { return c.same(now[i], b) }) {
-			now[i].Action = Warn
+		if slices.ContainsFunc(before, func(b judged) bool { return c.same(now[i], b) }) {
+			now[i].old, now[i].Action = true, min(now[i].Action, Warn)
 		}
 	}
 }

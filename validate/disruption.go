@@ -44,6 +44,8 @@ type judged struct {
 	about
 	// likely is what the policy does on this rule's findings that are no proof.
 	likely Action
+	// old is set for a fault that a change does not bring in.
+	old bool
 }
 
 // about is what a finding about a budget speaks of.

@@ -39,9 +39,10 @@ type AppliedExemption struct {
 	Line int
 	// Action is what the finding would do.
 	Action Action
-	// Elsewhere is set for the annotation of another object than the one that the
-	// finding is about: its writer did not make it.
-	Elsewhere bool
+	// Inherited is set where who makes a change did not make the exemption: it is the
+	// annotation of another object, or the finding was there before. It says so of
+	// what Judge.Change finds; Introduced tells the latter of other findings.
+	Inherited bool
 }
 
 // String gives "until 2027-01-31: the reason", or the reason alone.

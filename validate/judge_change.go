@@ -24,8 +24,11 @@ func (j Judge) Change(c Change) Judgement {
 		if !told.Exempted && c.New.Budget == nil {
 			theirs := j.exempting(&workload.Object{Ref: f.budget.Ref, Budget: f.budget.Budget})
 			if theirs.cover(&told); told.Exempted {
-				told.Exemption.Elsewhere = true
+				told.Exemption.Inherited = true
 			}
+		}
+		if told.Exempted && f.old {
+			told.Exemption.Inherited = true
 		}
 		judged.Findings = append(judged.Findings, told)
 	}

@@ -83,7 +83,7 @@ func (h *Handler) permit(ctx context.Context, req *request, judged *validate.Jud
 // and the configuration does not let everybody do that.
 func takesPermission(by *validate.Exemptions, f *validate.Finding) bool {
 	e := f.Exemption
-	return by.ByAnnotation.RequirePermission && e != nil && e.Source == validate.ByOwnAnnotation && !e.Elsewhere
+	return by.ByAnnotation.RequirePermission && e != nil && e.Source == validate.ByOwnAnnotation && !e.Inherited
 }
 
 // mayNot says why the user may not exempt from a rule; nothing when it may.

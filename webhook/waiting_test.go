@@ -52,11 +52,8 @@ func TestAllThatAReviewWaitsForEndsTogether(t *testing.T) {
 		t.Run(query, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, api := budgetHandler(t, validate.ModeEnforce, webBudget), &hanging{}
-				r := h.ruling.Load().Ruling
-				r.Exemptions = validate.DefaultExemptions()
-				r.Exemptions.ByAnnotation.RequirePermission = true
-				h.Use(r)
-				h.Live, h.Permissions = api, api
+				requirePermission(h, api)
+				h.Live = api
 				took, _, answer := timed(t, h, query, scaledDown.review(t))
 				if took != want {
 					t.Errorf("took %s, want %s", took, want)
