@@ -18,24 +18,13 @@ import (
 
 // auditing is `probity audit` with its flags.
 type auditing struct {
+	judgingFlags
 	program program
-	format  choice[word]
-	profile choice[validate.Profile]
-	mode    choice[validate.Mode]
-	failOn  choice[validate.Action]
-	config  configFlag
 	cluster clusterFlags
-	exempt  exemptionFlags
 }
 
 func newAudit(p program) *cobra.Command {
-	a := auditing{
-		program: p,
-		format:  choice[word]{"text", parseFormat, report.Formats()},
-		profile: choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}},
-		mode:    choice[validate.Mode]{validate.ModeEnforce, validate.ParseMode, []string{"enforce", "warn", "audit", "off"}},
-		failOn:  choice[validate.Action]{validate.Deny, parseFailOn, []string{"deny", "warn"}},
-	}
+	a := auditing{judgingFlags: newJudgingFlags(), program: p}
 	command := &cobra.Command{
 		Use:   "audit [flags]",
 		Short: "Judge what a cluster already runs",
@@ -68,13 +57,8 @@ something that could not be read.`,
 		Args: atMost(0, "none; -n and -A say where to look"),
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
 	}
-	a.format.add(command, "output", "o", "form of the result")
-	a.profile.add(command, "profile", "", "which findings deny and which warn, whatever labels say")
-	a.mode.add(command, "mode", "", "what findings do, whatever labels say")
-	a.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
 	a.cluster.add(command)
-	a.config.add(command)
-	a.exempt.add(command)
+	a.add(command, ", whatever labels say")
 	return command
 }
 

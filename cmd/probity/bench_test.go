@@ -81,7 +81,7 @@ func BenchmarkCheckMemory(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 50_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			dir := manyFiles(b, n)
-			c := check{mode: choice[validate.Mode]{value: validate.ModeEnforce}}
+			c := check{judgingFlags: newJudgingFlags()}
 			judge := judge{by: validate.Judge{Policy: validate.MustPolicy(validate.Baseline)}, mode: validate.ModeEnforce}
 			handler, err := report.New("text", report.Output{Writer: io.Discard})
 			if err != nil {

@@ -14,23 +14,12 @@ import (
 
 // check is `probity check` with its flags.
 type check struct {
+	judgingFlags
 	program program
-	format  choice[word]
-	profile choice[validate.Profile]
-	mode    choice[validate.Mode]
-	failOn  choice[validate.Action]
-	config  configFlag
-	exempt  exemptionFlags
 }
 
 func newCheck(p program) *cobra.Command {
-	c := check{
-		program: p,
-		format:  choice[word]{"text", parseFormat, report.Formats()},
-		profile: choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}},
-		mode:    choice[validate.Mode]{validate.ModeEnforce, validate.ParseMode, []string{"enforce", "warn", "audit", "off"}},
-		failOn:  choice[validate.Action]{validate.Deny, parseFailOn, []string{"deny", "warn"}},
-	}
+	c := check{judgingFlags: newJudgingFlags(), program: p}
 	command := &cobra.Command{
 		Use:   "check [flags] FILE|DIR|-...",
 		Short: "Judge manifests in files, folders or standard input",
@@ -68,12 +57,7 @@ not be read (everything else is judged all the same).`,
 		ValidArgsFunction: completeManifests,
 		RunE:              func(command *cobra.Command, args []string) error { return c.run(command, args) },
 	}
-	c.format.add(command, "output", "o", "form of the result")
-	c.profile.add(command, "profile", "", "which findings deny and which warn")
-	c.mode.add(command, "mode", "", "what findings do")
-	c.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
-	c.config.add(command)
-	c.exempt.add(command)
+	c.add(command, "")
 	return command
 }
 
@@ -86,18 +70,6 @@ func someInput(_ *cobra.Command, args []string) error {
 
 func completeManifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
-}
-
-func parseFormat(s string) (word, error) {
-	_, err := report.New(s, report.Output{})
-	return word(s), err
-}
-
-func parseFailOn(s string) (validate.Action, error) {
-	if a, err := validate.ParseAction(s); err == nil && a != validate.Off {
-		return a, nil
-	}
-	return validate.Deny, errors.New("must be deny or warn")
 }
 
 func (c *check) run(command *cobra.Command, args []string) error {

@@ -21,7 +21,7 @@ import (
 )
 
 func newFix(p program) *cobra.Command {
-	profile := choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
+	profile := profileChoice()
 	var config configFlag
 	write := false
 	command := &cobra.Command{

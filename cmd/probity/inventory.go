@@ -10,13 +10,12 @@ import (
 	"github.com/probity-dev/probity/cmd/probity/internal/report"
 	"github.com/probity-dev/probity/cmd/probity/internal/scan"
 	"github.com/probity-dev/probity/mutate"
-	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
 
 func newInventory(p program) *cobra.Command {
 	format := choice[word]{"text", parseInventoryFormat, inventory.Formats()}
-	profile := choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
+	profile := profileChoice()
 	var config configFlag
 	var cluster clusterFlags
 	command := &cobra.Command{
