@@ -54,14 +54,15 @@ func completeRule(_ *cobra.Command, args []string, begun string) ([]string, cobr
 }
 
 // unknownRule names the rules whose ids share the most words with what was asked
-// for.
+// for, in whole or as far as a word of it goes.
 func unknownRule(id string) error {
+	asked := strings.ToLower(id)
 	var near []string
 	most := 1
 	for _, r := range validate.Rules() {
 		shared := 0
 		for word := range strings.SplitSeq(r.ID, "-") {
-			if strings.Contains(strings.ToLower(id), word) {
+			if len(word) > 2 && strings.Contains(asked, word) || begins(word, asked) {
 				shared++
 			}
 		}
@@ -76,4 +77,15 @@ func unknownRule(id string) error {
 		return usageError{fmt.Errorf("rule %q does not exist: `probity explain` lists all", id)}
 	}
 	return usageError{fmt.Errorf("rule %q does not exist: did you mean %s?", id, strings.Join(near, ", "))}
+}
+
+// begins reports whether a word of the text is the beginning of a word, of three
+// letters at least.
+func begins(word, text string) bool {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if len(part) > 2 && strings.HasPrefix(word, part) {
+			return true
+		}
+	}
+	return false
 }
