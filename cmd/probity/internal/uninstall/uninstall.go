@@ -56,6 +56,11 @@ type Result struct {
 // after it failed.
 func Run(ctx context.Context, o Options) Result {
 	r := &removal{Options: o}
+	// A cluster that cannot be reached is one error, and not one for each kind.
+	if _, err := o.Client.RESTMapper().RESTMapping(schema.GroupKind{Group: "apps", Kind: "Deployment"}, "v1"); err != nil && !meta.IsNoMatchError(err) {
+		r.fail(fmt.Errorf("reach the cluster: %w", err))
+		return r.result
+	}
 	// While a webhook is configured and its program is not there, requests wait.
 	r.remove(ctx, "ValidatingWebhookConfiguration", installed{group: "admissionregistration.k8s.io"})
 	r.remove(ctx, "MutatingWebhookConfiguration", installed{group: "admissionregistration.k8s.io"})
@@ -80,8 +85,8 @@ type removal struct {
 
 // installed says where a kind of the manifests is.
 type installed struct {
-	group, version string
-	namespaced     bool
+	group      string
+	namespaced bool
 }
 
 func kind(group, version, name string) schema.GroupVersionKind {
@@ -94,11 +99,7 @@ func (r *removal) remove(ctx context.Context, name string, at installed) {
 	if at.namespaced {
 		namespace = r.Namespace
 	}
-	version := at.version
-	if version == "" {
-		version = "v1"
-	}
-	r.each(ctx, kind(at.group, version, name), namespace, client.MatchingLabels{partOf: probity}, all)
+	r.each(ctx, kind(at.group, "v1", name), namespace, client.MatchingLabels{partOf: probity}, all)
 }
 
 // rest deletes what is left of the manifests: what the program was allowed, and where
