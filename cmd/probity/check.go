@@ -53,7 +53,7 @@ not be read (everything else is judged all the same).`,
 
   # what runs in a namespace
   kubectl get deploy,sts,ds,cronjob -n shop -o yaml | probity check -`,
-		Args:              someInput,
+		Args:              someInput("nothing to check: give files, folders, or - for standard input"),
 		ValidArgsFunction: completeManifests,
 		RunE:              func(command *cobra.Command, args []string) error { return c.run(command, args) },
 	}
@@ -61,11 +61,14 @@ not be read (everything else is judged all the same).`,
 	return command
 }
 
-func someInput(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usageError{errors.New("nothing to check: give files, folders, or - for standard input")}
+// someInput is cobra.MinimumNArgs(1) with an error that says what is legal.
+func someInput(without string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{errors.New(without)}
+		}
+		return nil
 	}
-	return nil
 }
 
 func completeManifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/probity-dev/probity/audit"
 	"github.com/probity-dev/probity/validate"
@@ -18,21 +17,22 @@ import (
 
 // clusterFlags say which objects of which cluster.
 type clusterFlags struct {
-	kubeconfig, context string
-	namespace           string
-	all                 bool
+	kubeconfigFlags
+	namespace string
+	all       bool
 }
 
 func (f *clusterFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace to look at (default: the context's)")
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "look at all namespaces but kube-system and kube-node-lease")
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, then ~/.kube/config)")
-	flags.StringVar(&f.context, "context", "", "context of the kubeconfig (default: its current one)")
+	f.kubeconfigFlags.add(command)
 }
 
 // chosen reports whether the flags ask for a cluster at all.
-func (f *clusterFlags) chosen() bool { return f.all || f.namespace != "" || f.context != "" }
+func (f *clusterFlags) chosen() bool {
+	return f.all || f.namespace != "" || f.context != "" || f.path != ""
+}
 
 // connect returns a lister of the cluster, and the namespace to look at, "" for all
 // of them.
@@ -40,18 +40,12 @@ func (f *clusterFlags) connect() (*audit.Lister, string, error) {
 	if f.all && f.namespace != "" {
 		return nil, "", usageError{errors.New("--all-namespaces and --namespace exclude each other")}
 	}
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = f.kubeconfig
-	found := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context})
-	config, err := found.ClientConfig()
+	config, namespace, err := f.find()
 	if err != nil {
-		return nil, "", fmt.Errorf("find the cluster: %w", err)
+		return nil, "", err
 	}
-	namespace := f.namespace
-	if !f.all && namespace == "" {
-		if namespace, _, err = found.Namespace(); err != nil {
-			return nil, "", fmt.Errorf("find the namespace: %w", err)
-		}
+	if f.all || f.namespace != "" {
+		namespace = f.namespace
 	}
 	lister, err := audit.NewLister(config)
 	return lister, namespace, err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,4 +103,30 @@ func refusal(w http.ResponseWriter, code int, reason, message string) any {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	return map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason, "message": message}
+}
+
+func TestWithoutAKubeconfigItIsSaidWhereOneWasLookedFor(t *testing.T) {
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	for _, args := range [][]string{{"audit"}, {"inventory", "-A"}, {"uninstall"}} {
+		_, stderr, status := run(t, "probity", args...)
+		if want := "probity: find the cluster: neither --kubeconfig nor $KUBECONFIG nor ~/.kube/config names one\n"; stderr != want || status != exitUnusable {
+			t.Errorf("%v: status %d, %q", args, status, stderr)
+		}
+	}
+}
+
+func TestAClusterThatDoesNotAnswerIsOneError(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	text := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: c, clusters: [{name: c, cluster: {server: %q}}], contexts: [{name: c, context: {cluster: c}}]}`, s.URL)
+	if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"audit"}, {"audit", "-A"}, {"inventory", "-n", "shop"}, {"uninstall", "--all"}} {
+		_, stderr, status := run(t, "probity", append(args, "--kubeconfig", kubeconfig)...)
+		if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "connection refused") || status != exitUnusable {
+			t.Errorf("%v: status %d, %q", args, status, stderr)
+		}
+	}
 }

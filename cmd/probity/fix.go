@@ -41,7 +41,7 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Example: `  probity fix deploy/orders.yaml
   probity fix --write deploy/
   helm template charts/shop | probity fix - | kubectl apply -f -`,
-		Args:              someInput,
+		Args:              someInput("nothing to fix: give files, folders, or - for standard input"),
 		ValidArgsFunction: completeManifests,
 		RunE: func(command *cobra.Command, args []string) error {
 			c, judge, err := config.judge(p, command, &profile)

@@ -21,11 +21,11 @@ func newInventory(p program) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "inventory [flags] {FILE|DIR|-... | -n NAMESPACE | -A}",
 		Short: "List probes: what each asserts, who acts on it, how soon",
-		Long: `List every probe in manifests or in a cluster, one line each: what it asserts (this process, this
-instance, a shared dependency, or unknown), what in the manifest shows it, who
-consumes the verdict, what its failure does and how long after the fault, how long
-the container may take to start (under the startup probe that Probity injects, where
-the configuration or an annotation says so), and the rules that the probe breaks.
+		Long: `List every probe in manifests or in a cluster, one line each: what it asserts (this
+process, this instance, a shared dependency, or unknown), what in the manifest shows
+it, who consumes the verdict, what its failure does and how long after the fault, how
+long the container may take to start (under the startup probe that Probity injects,
+where the configuration or an annotation says so), and the rules that the probe breaks.
 
 Exit status: 0, or 2 for bad usage or input that could not be read.`,
 		Example: `  probity inventory deploy/
@@ -39,7 +39,7 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 			if cluster.chosen() {
 				return atMost(0, "files or a cluster, not both")(command, args)
 			}
-			return someInput(command, args)
+			return someInput("nothing to list: give files, folders, or - for standard input; or -n or -A for a cluster")(command, args)
 		},
 		ValidArgsFunction: completeManifests,
 		RunE: func(command *cobra.Command, args []string) error {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/probity-dev/probity/cmd/probity/internal/report"
@@ -18,10 +17,10 @@ import (
 
 // uninstalling is `probity uninstall` with its flags.
 type uninstalling struct {
-	program             program
-	kubeconfig, context string
-	namespace           string
-	all, dryRun         bool
+	kubeconfigFlags
+	program     program
+	namespace   string
+	all, dryRun bool
 }
 
 func newUninstall(p program) *cobra.Command {
@@ -58,17 +57,14 @@ not be removed, while all else was.`,
 	flags.BoolVar(&u.dryRun, "dry-run", false, "only list what would be deleted")
 	flags.BoolVar(&u.all, "all", false, "delete what else was installed, too")
 	flags.StringVarP(&u.namespace, "namespace", "n", "probity-system", "namespace where Probity is installed")
-	flags.StringVar(&u.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, then ~/.kube/config)")
-	flags.StringVar(&u.context, "context", "", "context of the kubeconfig (default: its current one)")
+	u.add(command)
 	return command
 }
 
 func (u *uninstalling) run(ctx context.Context) error {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = u.kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: u.context}).ClientConfig()
+	config, _, err := u.find()
 	if err != nil {
-		return fmt.Errorf("find the cluster: %w", err)
+		return err
 	}
 	config.QPS = -1 // thousands of budgets, one after the other
 	c, err := client.New(config, client.Options{Scheme: clientgoscheme.Scheme})
