@@ -92,6 +92,11 @@ func listProbes(p program, args []string, format string, kinds *workload.Kinds, 
 	if err != nil {
 		return err
 	}
+	return writeInventory(p, list, format, unread)
+}
+
+// writeInventory ends the command. unread is set when something could not be read.
+func writeInventory(p program, list *inventory.Inventory, format string, unread bool) error {
 	if err := list.Write(format, p.output()); err != nil {
 		return err
 	}

@@ -43,16 +43,7 @@ func listClusterProbes(ctx context.Context, p program, cluster *clusterFlags, fo
 	}
 	list.Errors = append(list.Errors, read.errors...)
 	slices.SortStableFunc(list.Probes, func(a, b inventory.Probe) int { return strings.Compare(a.Source.File, b.Source.File) })
-	if err := list.Write(format, p.output()); err != nil {
-		return err
-	}
-	if format != "json" { // which has them in the list
-		tellErrors(p, list.Errors)
-	}
-	if len(list.Errors) > 0 {
-		return exitStatus(exitUnusable)
-	}
-	return nil
+	return writeInventory(p, list, format, len(list.Errors) > 0)
 }
 
 // addProbes lists the probes of an object. A fault of ours in one hides no other.

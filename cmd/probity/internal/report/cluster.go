@@ -36,13 +36,7 @@ func (c *Cluster) summary(found string, t Totals) string {
 	if c.Namespaces == 0 {
 		return fmt.Sprintf("nothing judged: %d %s in mode off", c.Off, plural(c.Off, "namespace"))
 	}
-	line := fmt.Sprintf("%s (%d %s)", found, c.Namespaces, plural(c.Namespaces, "namespace"))
-	if t.Errors > 0 {
-		line += fmt.Sprintf("; %d %s", t.Errors, plural(t.Errors, "error"))
-	}
-	if t.Notices > 0 {
-		line += fmt.Sprintf("; %d %s on exemptions", t.Notices, plural(t.Notices, "notice"))
-	}
+	line := fmt.Sprintf("%s (%d %s)", found, c.Namespaces, plural(c.Namespaces, "namespace")) + t.troubles("error")
 	if c.Off > 0 {
 		line += fmt.Sprintf("; %d %s in mode off not judged", c.Off, plural(c.Off, "namespace"))
 	}

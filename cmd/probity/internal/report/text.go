@@ -156,15 +156,21 @@ func summaryLine(t Totals) string {
 
 // input says what was read, and what could not be.
 func (t Totals) input() string {
-	line := fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile)
+	line := fmt.Sprintf(" (%d %s, profile %s)", t.Files, plural(t.Files, "file"), t.Profile) + t.troubles("input error")
+	if t.Foreign > 0 {
+		line += fmt.Sprintf("; %d %s without Kubernetes objects passed over", t.Foreign, plural(t.Foreign, "file"))
+	}
+	return line
+}
+
+// troubles counts the errors, by what they are called, and the notices.
+func (t Totals) troubles(word string) string {
+	line := ""
 	if t.Errors > 0 {
-		line += fmt.Sprintf("; %d input %s", t.Errors, plural(t.Errors, "error"))
+		line += fmt.Sprintf("; %d %s", t.Errors, plural(t.Errors, word))
 	}
 	if t.Notices > 0 {
 		line += fmt.Sprintf("; %d %s on exemptions", t.Notices, plural(t.Notices, "notice"))
-	}
-	if t.Foreign > 0 {
-		line += fmt.Sprintf("; %d %s without Kubernetes objects passed over", t.Foreign, plural(t.Foreign, "file"))
 	}
 	return line
 }
