@@ -3,7 +3,10 @@ package budget
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +51,7 @@ func newCluster(t *testing.T) *cluster {
 	}
 	c.state.watches.complete = true
 	c.controller, err = NewController(Options{
-		State: c.state, Settings: c, Excluded: []string{"kube-system"}, Rules: Rules{Budget: config.Default().Budget}, Config: target, Client: c.state.options.Client,
+		State: c.state, Settings: c, Excluded: []string{"kube-system"}, Rules: Rules{Budget: config.Default().Budget},
 		Recorder: c, Metrics: NewMetrics(c.registry), Log: logr.Discard(), Clock: c.clock,
 	})
 	if err != nil {
@@ -158,8 +161,18 @@ func (c *cluster) exempt(e *validate.Exemptions) {
 	c.controller.Use(Rules{Budget: config.Default().Budget, Exemptions: e})
 }
 
+// statuses are those of all workloads that are Probity's matter, in order.
+func (c *cluster) statuses() []Status {
+	known := &c.controller.statuses
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	return slices.SortedFunc(maps.Values(known.of), func(a, b Status) int {
+		return strings.Compare(a.Workload.String(), b.Workload.String())
+	})
+}
+
 func (c *cluster) standing(name string) Standing {
-	for _, s := range c.controller.Statuses() {
+	for _, s := range c.statuses() {
 		if s.Workload.Name == name {
 			return s.Standing
 		}

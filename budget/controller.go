@@ -3,13 +3,11 @@ package budget
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
@@ -57,9 +55,6 @@ type Options struct {
 	// Excluded are namespaces where no budget is made, whatever their labels say.
 	Excluded []string
 	Rules
-	// Config and Client reach the API server.
-	Config   *rest.Config
-	Client   *http.Client
 	Recorder events.EventRecorder
 	Metrics  *Metrics
 	Log      logr.Logger
@@ -87,11 +82,11 @@ func NewController(o Options) (*Controller, error) {
 	if o.Clock == nil {
 		o.Clock = clock.RealClock{}
 	}
-	w, err := newWriter(o.Config, o.Client, o.State.kinds.Load())
+	client, err := o.State.client(budgets())
 	if err != nil {
 		return nil, fmt.Errorf("budgets: %w", err)
 	}
-	c := &Controller{o: o, writer: w, fights: newRestraint(o.Clock), statuses: statuses{metrics: o.Metrics, of: map[validate.Identity]Status{}}}
+	c := &Controller{o: o, writer: &restWriter{client}, fights: newRestraint(o.Clock), statuses: statuses{metrics: o.Metrics, of: map[validate.Identity]Status{}}}
 	c.rules.Store(&o.Rules)
 	o.State.Subscribe(c.enqueue)
 	return c, nil
@@ -155,15 +150,6 @@ func (c *Controller) enqueue(ids []validate.Identity) {
 	for _, id := range ids {
 		q.Add(id)
 	}
-}
-
-// Statuses returns what each workload has for a budget, in the order of namespace
-// and name. They are empty on replicas that do not lead, and leave out workloads
-// that are not Probity's matter.
-func (c *Controller) Statuses() []Status {
-	all := c.statuses.list()
-	slices.SortFunc(all, compareStatus)
-	return all
 }
 
 // Reconcile makes the budget of one workload what it should be.

@@ -104,7 +104,7 @@ func TestNoBudgetIsMade(t *testing.T) {
 					t.Errorf("wrote %s", w)
 				}
 			}
-			for _, s := range c.controller.Statuses() {
+			for _, s := range c.statuses() {
 				if s.Workload.Kind != "Rollout" && s.Standing != tt.standing || tt.standing == Ignored && s.Workload.Kind != "Rollout" {
 					t.Errorf("standing %q, want %q", s.Standing, tt.standing)
 				}
@@ -128,7 +128,7 @@ func TestAUsersBudgetOverSomeOtherPodsLeavesOursAlone(t *testing.T) {
 		Budgets: []string{"probity-deployment-web", "one-pod"},
 		Detail:  "PodDisruptionBudget one-pod selects some of its pods too, which can now not be evicted. Let one budget select all of them",
 	}
-	if diff := cmp.Diff([]Status{want}, c.controller.Statuses()); diff != "" {
+	if diff := cmp.Diff([]Status{want}, c.statuses()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -40,8 +40,8 @@ const (
 	Ignored Standing = "ignored"
 )
 
-// Standings are all of them, in the order of their declaration.
-func Standings() []Standing {
+// standings are all of them, in the order of their declaration.
+func standings() []Standing {
 	return []Standing{Made, Covered, Single, Missing, Shared, Partly, Taken, Uncounted, Unclear, Refused, Ignored}
 }
 
@@ -154,7 +154,7 @@ func decide(a *surroundings, namespace validate.Settings, exempt *validate.Exemp
 	}
 	whole := len(a.others) > 0 && slices.ContainsFunc(a.others, func(b *workload.Budget) bool { return validate.Selects(b.Selector, w) == validate.SelectsAll })
 	switch {
-	case !budgeted(w.Ref) || a.owned || w.Deleting || namespace.Mode == validate.ModeOff || exempted(w, exempt):
+	case !budgeted(validate.IdentityOf(w.Ref)) || a.owned || w.Deleting || namespace.Mode == validate.ModeOff || exempted(w, exempt):
 		s.Standing, s.Budgets = Ignored, nil
 	case namespace.Problem != "":
 		s.Standing, s.Detail = Unclear, "namespace "+w.Ref.Namespace+": "+namespace.Problem

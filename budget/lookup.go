@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/probity-dev/probity/validate"
@@ -50,17 +52,27 @@ func (s *State) concerned(namespace string) []validate.Identity {
 	return ids
 }
 
+// budgeted reports whether budgets are made for workloads of a kind: not for those
+// that a Deployment makes, nor for what has no number of replicas.
+func budgeted(id validate.Identity) bool {
+	switch id.Group {
+	case "", "batch", "extensions":
+		return false
+	case "apps":
+		return id.Kind == "Deployment" || id.Kind == "StatefulSet"
+	default:
+		return true
+	}
+}
+
 // configured reports whether budgets are made for workloads of that kind.
 func (s *State) configured(id validate.Identity) bool {
 	if id.Group == "apps" {
-		return id.Kind == "Deployment" || id.Kind == "StatefulSet"
+		return budgeted(id)
 	}
-	for _, kind := range s.kinds.Load().Custom() {
-		if kind.Group == id.Group && kind.Kind == id.Kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.kinds.Load().Custom(), func(kind workload.CustomKind) bool {
+		return kind.Group == id.Group && kind.Kind == id.Kind
+	})
 }
 
 // leftBy returns our budget of a workload that is not there, with its owner reference

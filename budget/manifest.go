@@ -13,8 +13,8 @@ import (
 	"github.com/probity-dev/probity/workload"
 )
 
-// FieldManager is the name under which Probity owns the fields of its budgets.
-const FieldManager = "probity-budgets"
+// fieldManager is the name under which Probity owns the fields of its budgets.
+const fieldManager = "probity-budgets"
 
 // manifest is a PodDisruptionBudget with the fields that Probity owns, and no
 // other: server-side apply takes what is here for what is owned.

@@ -42,7 +42,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "probity_budget_workloads", Help: "Workloads in namespaces that are not off, by what they have for a PodDisruptionBudget; 0 on replicas that do not lead.",
 		}, []string{"standing"}),
 	}
-	for _, s := range Standings() {
+	for _, s := range standings() {
 		if s != Ignored {
 			m.workloads.WithLabelValues(string(s))
 		}
@@ -60,7 +60,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 // statuses remember what was last said of each workload.
 type statuses struct {
 	metrics *Metrics
-	mu      sync.RWMutex
+	mu      sync.Mutex
 	of      map[validate.Identity]Status
 }
 
@@ -80,14 +80,4 @@ func (s *statuses) set(id validate.Identity, now Status) (before Status) {
 	s.metrics.workloads.WithLabelValues(string(now.Standing)).Inc()
 	s.of[id] = now
 	return before
-}
-
-func (s *statuses) list() []Status {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	all := make([]Status, 0, len(s.of))
-	for _, status := range s.of {
-		all = append(all, status)
-	}
-	return all
 }

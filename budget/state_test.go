@@ -19,7 +19,7 @@ import (
 const (
 	deployments  = "/apis/apps/v1/deployments"
 	statefulSets = "/apis/apps/v1/statefulsets"
-	budgets      = "/apis/policy/v1/poddisruptionbudgets"
+	budgetsPath  = "/apis/policy/v1/poddisruptionbudgets"
 	autoscalers  = "/apis/autoscaling/v2/horizontalpodautoscalers"
 )
 
@@ -55,7 +55,7 @@ func TestStateHoldsWhatRulesRead(t *testing.T) {
 			a := newAPIServer(t)
 			a.oldFashioned = oldFashioned
 			a.put(t, deployments, deployment("web", "app: web", 3))
-			a.put(t, budgets, pdb("web", "app: web"))
+			a.put(t, budgetsPath, pdb("web", "app: web"))
 			a.put(t, autoscalers, `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web, namespace: shop},
 				spec: {minReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}`)
 			s := newTestState(t, a)

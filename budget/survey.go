@@ -17,7 +17,7 @@ import (
 func Survey(objects []*workload.Object, settings func(namespace string) validate.Settings, exempt *validate.Exemptions) []Status {
 	spaces := map[string]*space{}
 	for _, o := range objects {
-		if o == nil || o.Workload != nil && !budgeted(o.Ref) {
+		if o == nil || o.Workload != nil && !budgeted(validate.IdentityOf(o.Ref)) {
 			continue
 		}
 		in := spaces[o.Ref.Namespace]
@@ -49,17 +49,4 @@ func compareStatus(a, b Status) int {
 		return strings.Compare(a.Workload.Namespace, b.Workload.Namespace)
 	}
 	return strings.Compare(a.Workload.String(), b.Workload.String())
-}
-
-// budgeted reports whether budgets are made for workloads of a kind: not for those
-// that a Deployment makes, nor for what has no number of replicas.
-func budgeted(r workload.Ref) bool {
-	switch validate.IdentityOf(r).Group {
-	case "", "batch", "extensions":
-		return false
-	case "apps":
-		return r.Kind == "Deployment" || r.Kind == "StatefulSet"
-	default:
-		return true
-	}
 }

@@ -29,6 +29,11 @@ type resource struct {
 	template string
 }
 
+// budgets are what is watched and written.
+func budgets() resource {
+	return resource{GroupVersionKind: schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: budgetKind}, plural: "poddisruptionbudgets"}
+}
+
 // always are the resources that every cluster has. Without one of them it cannot
 // be said what a budget should be. DaemonSets get none: they are among them for the
 // pods that they share, and for budgets that cannot count them.
@@ -37,7 +42,7 @@ func always() []resource {
 		{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}, plural: "deployments"},
 		{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "StatefulSet"}, plural: "statefulsets"},
 		{GroupVersionKind: schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "DaemonSet"}, plural: "daemonsets"},
-		{GroupVersionKind: schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"}, plural: "poddisruptionbudgets"},
+		budgets(),
 		{GroupVersionKind: schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}, plural: "horizontalpodautoscalers"},
 	}
 }
@@ -104,14 +109,15 @@ func (s *State) run(ctx context.Context, r resource, optional bool) error {
 	return nil
 }
 
-// client returns one that reads items of a resource.
+// client returns one that reads items of a resource, and takes whatever it is given to
+// write.
 func (s *State) client(r resource) (rest.Interface, error) {
 	config := rest.CopyConfig(s.options.Config)
 	gv := r.GroupVersion()
 	config.APIPath, config.GroupVersion = "/apis", &gv
 	config.NegotiatedSerializer = codec{&s.kinds, r.GroupVersionKind}
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
-	config.QPS = -1 // a handful of watches
+	config.QPS = -1 // a handful of watches, and writers that the API server's own limits bound better
 	return rest.RESTClientForConfigAndClient(config, s.options.Client)
 }
 

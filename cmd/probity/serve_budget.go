@@ -38,8 +38,7 @@ func (o *serveOptions) budgetCluster(mgr manager.Manager, log logr.Logger, confi
 	}
 	controller, err := budget.NewController(budget.Options{
 		State: state, Settings: namespaces, Excluded: []string{"kube-system", "kube-node-lease", o.namespace},
-		Rules: configuration.budgetRules(), Config: mgr.GetConfig(), Client: mgr.GetHTTPClient(),
-		Recorder: recorder, Metrics: budget.NewMetrics(metrics.Registry), Log: log,
+		Rules: configuration.budgetRules(), Recorder: recorder, Metrics: budget.NewMetrics(metrics.Registry), Log: log,
 	})
 	if err != nil {
 		return nil, err
