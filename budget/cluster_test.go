@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +48,7 @@ func newCluster(t *testing.T) *cluster {
 	if c.state, err = NewState(StateOptions{Config: target, Kinds: workload.DefaultKinds()}); err != nil {
 		t.Fatal(err)
 	}
-	c.state.watches.complete = true
+	c.state.watches.whole = true
 	c.controller, err = NewController(Options{
 		State: c.state, Settings: c, Excluded: []string{"kube-system"}, Rules: Rules{Budget: config.Default().Budget},
 		Recorder: c, Metrics: NewMetrics(c.registry), Log: logr.Discard(), Clock: c.clock,
@@ -166,9 +165,7 @@ func (c *cluster) statuses() []Status {
 	known := &c.controller.statuses
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	return slices.SortedFunc(maps.Values(known.of), func(a, b Status) int {
-		return strings.Compare(a.Workload.String(), b.Workload.String())
-	})
+	return slices.SortedFunc(maps.Values(known.of), compareStatus)
 }
 
 func (c *cluster) standing(name string) Standing {

@@ -29,9 +29,6 @@ const (
 	// A failed write is tried again after a pause that doubles between these.
 	firstRetry = 200 * time.Millisecond
 	lastRetry  = 5 * time.Minute
-	// untilSynced is how long to wait between looks at a state that is not there
-	// yet.
-	untilSynced = 200 * time.Millisecond
 )
 
 // Settings say what holds in a namespace. An error means that nobody could say;
@@ -154,15 +151,17 @@ func (c *Controller) enqueue(ids []validate.Identity) {
 
 // Reconcile makes the budget of one workload what it should be.
 func (c *Controller) Reconcile(ctx context.Context, id validate.Identity) (reconcile.Result, error) {
-	if !c.o.State.Synced() {
-		return reconcile.Result{RequeueAfter: untilSynced}, nil
-	}
-	if id.Kind == budgetKind {
-		return c.reconcileOrphan(ctx, id)
-	}
+	synced := c.o.State.Synced() // asked first, so that it holds for what is looked at
 	around, uid, known := c.o.State.around(id)
 	if !known {
 		c.statuses.set(id, Status{Standing: Ignored})
+	}
+	switch {
+	case !synced:
+		return reconcile.Result{}, nil // the state tells of everything once it is
+	case id.Kind == budgetKind:
+		return c.reconcileOrphan(ctx, id)
+	case !known:
 		return c.reconcileGone(ctx, id)
 	}
 	settings, err := c.settings(ctx, id.Namespace)

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/yaml"
 
 	"github.com/probity-dev/probity/validate"
@@ -131,6 +132,20 @@ func TestAUsersBudgetOverSomeOtherPodsLeavesOursAlone(t *testing.T) {
 	if diff := cmp.Diff([]Status{want}, c.statuses()); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func TestNothingIsDecidedBeforeTheStateIsWhole(t *testing.T) {
+	c := newCluster(t)
+	c.state.watches.whole = false
+	c.put(deployment("web", "app: web", 3))
+	web := validate.Identity{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	result, err := c.controller.Reconcile(t.Context(), web)
+	if diff := cmp.Diff(reconcile.Result{}, result); diff != "" || err != nil {
+		t.Errorf("error %v, result %s", err, diff)
+	}
+	c.expect("before")
+	c.state.watches.whole = true
+	c.expect("then", "apply shop/probity-deployment-web force=false")
 }
 
 func TestABudgetLooksAsConfigured(t *testing.T) {

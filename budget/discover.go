@@ -3,6 +3,7 @@ package budget
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,20 +24,16 @@ const discoverPeriod = time.Minute
 // watch runs the watches of the resources that every cluster has, and of those
 // that come and go with their custom resource definition.
 func (s *State) watch(ctx context.Context) {
-	s.watches.mu.Lock()
-	s.watches.running = map[schema.GroupKind]*watching{}
-	s.watches.mu.Unlock()
 	tick := time.NewTicker(discoverPeriod)
 	defer tick.Stop()
 	retry := time.NewTicker(time.Second)
 	defer retry.Stop()
-	for complete := false; ; {
-		if err := s.discover(ctx); err == nil {
-			complete = true
-		} else if ctx.Err() == nil {
+	for {
+		complete, err := s.discover(ctx)
+		if err != nil && ctx.Err() == nil {
 			s.log.Error(err, "finding out which kinds are there failed")
 		}
-		// The first answer is waited for, so it is asked for more often.
+		// An answer that is waited for is asked for more often.
 		again := retry.C
 		if complete {
 			again = tick.C
@@ -45,10 +42,7 @@ func (s *State) watch(ctx context.Context) {
 		case <-again:
 		case <-s.again:
 		case <-ctx.Done():
-			s.watches.mu.Lock()
-			defer s.watches.mu.Unlock()
-			for _, one := range s.watches.running {
-				one.stop()
+			for _, one := range s.watches.running { // nobody else changes them
 				<-one.done
 			}
 			return
@@ -57,49 +51,69 @@ func (s *State) watch(ctx context.Context) {
 }
 
 // discover starts and stops watches so that they are those of the kinds that are
-// there.
-func (s *State) discover(ctx context.Context) error {
-	found, err := s.optional(ctx)
-	s.watches.mu.Lock()
-	defer s.watches.mu.Unlock()
-	for _, r := range always() {
-		if s.watches.running[r.GroupKind()] == nil {
-			if err := s.run(ctx, r, false); err != nil {
-				return err
+// there. It reports whether they are.
+func (s *State) discover(ctx context.Context) (complete bool, err error) {
+	kinds := s.kinds.Load()
+	found, err := s.optional(ctx, kinds)
+	errs := []error{err, s.begin(ctx, always(), false)}
+	if err == nil {
+		s.end(found)
+		errs = append(errs, s.begin(ctx, found, true))
+	}
+	err = errors.Join(errs...)
+	s.settle(func() {
+		if err == nil {
+			s.watches.complete = s.kinds.Load() == kinds
+		}
+		complete = s.watches.complete
+	})
+	return complete, err
+}
+
+// begin starts the watches of resources that are not watched yet.
+func (s *State) begin(ctx context.Context, resources []resource, optional bool) (err error) {
+	s.settle(func() {
+		for _, r := range resources {
+			if s.watches.running[r.GroupKind()] != nil {
+				continue
+			}
+			if optional {
+				s.log.Info("resource found", "resource", r.plural+"."+r.Group, "version", r.Version)
+			}
+			err = errors.Join(err, s.run(ctx, r, optional))
+		}
+	})
+	return err
+}
+
+// end stops the watches of optional resources that are not among those found.
+func (s *State) end(found []resource) {
+	var gone []*watching
+	s.settle(func() {
+		for kind, one := range s.watches.running {
+			if one.optional && !slices.Contains(found, one.resource) {
+				delete(s.watches.running, kind)
+				gone = append(gone, one)
 			}
 		}
+		// Objects that are being forgotten are not objects that are gone.
+		s.watches.complete = s.watches.complete && len(gone) == 0
+	})
+	for _, one := range gone {
+		s.log.Info("resource is gone", "resource", one.resource.plural+"."+one.resource.Group)
+		s.halt(one)
 	}
-	if err != nil {
-		return err
-	}
-	for kind, one := range s.watches.running {
-		if one.optional && !slices.Contains(found, one.resource) {
-			s.log.Info("resource is gone", "resource", one.resource.plural+"."+one.resource.Group)
-			delete(s.watches.running, kind)
-			s.halt(one)
-		}
-	}
-	for _, r := range found {
-		if s.watches.running[r.GroupKind()] == nil {
-			s.log.Info("resource found", "resource", r.plural+"."+r.Group, "version", r.Version)
-			if err := s.run(ctx, r, true); err != nil {
-				return err
-			}
-		}
-	}
-	s.watches.complete = true
-	return nil
 }
 
 // optional returns the resources of custom kinds that the API server has: those
 // with pods and a scale subresource, and KEDA's ScaledObjects.
-func (s *State) optional(ctx context.Context) ([]resource, error) {
+func (s *State) optional(ctx context.Context, kinds *workload.Kinds) ([]resource, error) {
 	client, err := s.discoveryClient()
 	if err != nil {
 		return nil, err
 	}
 	wanted := map[string][]workload.CustomKind{"keda.sh": {{Group: "keda.sh", Kind: "ScaledObject"}}}
-	for _, kind := range s.kinds.Load().Custom() {
+	for _, kind := range kinds.Custom() {
 		wanted[kind.Group] = append(wanted[kind.Group], kind)
 	}
 	var found []resource

@@ -7,11 +7,14 @@ package budget
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	"github.com/probity-dev/probity/validate"
@@ -58,6 +61,7 @@ func NewState(o StateOptions) (*State, error) {
 		o.Client = client
 	}
 	s := &State{options: o, log: o.Log, wanted: make(chan struct{}), again: make(chan struct{}, 1), spaces: map[string]*space{}}
+	s.watches.running = map[schema.GroupKind]*watching{}
 	s.kinds.Store(o.Kinds)
 	return s, nil
 }
@@ -70,9 +74,13 @@ func (*State) NeedLeaderElection() bool { return false }
 // for Probity costs nothing.
 func (s *State) Want() { s.want.Do(func() { close(s.wanted) }) }
 
-// Use takes the custom kinds of a new configuration.
+// Use takes the custom kinds of a new configuration. If they are others, the state is
+// not synced until they are watched.
 func (s *State) Use(kinds *workload.Kinds) {
-	s.kinds.Store(kinds)
+	s.settle(func() {
+		before := s.kinds.Swap(kinds)
+		s.watches.complete = s.watches.complete && slices.Equal(before.Custom(), kinds.Custom())
+	})
 	select {
 	case s.again <- struct{}{}:
 	default: // it has yet to look at the last change
@@ -89,9 +97,13 @@ func (s *State) Start(ctx context.Context) error {
 	return nil
 }
 
-// Synced reports whether all that existed at the start is there: false while
-// nobody wants the state, and until every watch has come that far.
-func (s *State) Synced() bool { return s.watches.synced() }
+// Synced reports whether all that exists is there: false while nobody wants the
+// state, and until every watch has told what there was when it began.
+func (s *State) Synced() bool {
+	s.watches.mu.Lock()
+	defer s.watches.mu.Unlock()
+	return s.watches.whole
+}
 
 // Namespace returns the objects of a namespace, in the form that
 // validate.EvaluateBundle takes. Neither the list nor the objects may be changed.
@@ -105,7 +117,8 @@ func (s *State) Namespace(name string) []*workload.Object {
 }
 
 // Subscribe calls changed with the workloads whose budget a change may make right
-// or wrong. It must return soon. It is to be called before Start.
+// or wrong, and with all of them when the state is synced. It must return soon. It is
+// to be called before Start.
 func (s *State) Subscribe(changed func(ids []validate.Identity)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,10 +138,10 @@ func (s *State) change(namespace string, how func(*space) (affected, bool)) {
 	if !changed || len(whom) == 0 {
 		return
 	}
-	ids := make([]validate.Identity, 0, len(whom))
-	for id := range whom {
-		ids = append(ids, id)
-	}
+	s.tell(slices.Collect(maps.Keys(whom)))
+}
+
+func (s *State) tell(ids []validate.Identity) {
 	s.mu.RLock()
 	told := s.told
 	s.mu.RUnlock()

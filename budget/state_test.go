@@ -232,6 +232,24 @@ func TestStateIsNotSyncedWhenItMayNotReadAutoscalers(t *testing.T) {
 	}
 }
 
+func TestAStateThatBecomesWholeTellsOfEverything(t *testing.T) {
+	a := newAPIServer(t)
+	a.refused[autoscalers] = true
+	a.put(t, deployments, deployment("web", "app: web", 3))
+	s := newTestState(t, a)
+	eventually(t, "the Deployment", func() bool { return len(s.Namespace("shop")) == 1 })
+	told := make(chan []validate.Identity, 10)
+	s.Subscribe(func(ids []validate.Identity) { told <- ids })
+	a.mu.Lock()
+	a.refused[autoscalers] = false
+	a.mu.Unlock()
+	eventually(t, "sync", s.Synced)
+	want := []validate.Identity{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}
+	if diff := cmp.Diff(want, <-told); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestACustomKindWithoutScaleIsNotWatched(t *testing.T) {
 	a := newAPIServer(t)
 	a.define("argoproj.io", "v1alpha1", "Rollout", "rollouts", false)

@@ -47,12 +47,14 @@ func always() []resource {
 	}
 }
 
-// watches are those that run.
+// watches are those that run, and how far they are.
 type watches struct {
 	mu sync.Mutex
-	// complete is set once it is known which kinds are there to be watched.
+	// complete is set while those that run are the ones that should.
 	complete bool
 	running  map[schema.GroupKind]*watching
+	// whole is set while they are complete, and all of them settled.
+	whole bool
 }
 
 // watching is the watch of one resource.
@@ -62,33 +64,35 @@ type watching struct {
 	stop     context.CancelFunc
 	done     chan struct{}
 
-	mu sync.Mutex
 	// synced is set when the first state has come, and refused while an optional
-	// resource may not be read.
+	// resource may not be read. The mutex of watches guards them.
 	synced, refused bool
 }
 
-func (w *watches) synced() bool {
+// change changes the watches, or how far they are. It reports whether they have
+// become whole by that.
+func (w *watches) change(how func()) (whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.complete {
-		return false
-	}
+	how()
+	before := w.whole
+	w.whole = w.complete
 	for _, one := range w.running {
-		if !one.settled() {
-			return false
-		}
+		w.whole = w.whole && (one.synced || one.refused)
 	}
-	return true
+	return w.whole && !before
 }
 
-func (w *watching) settled() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.synced || w.refused
+// settle changes the watches, or how far they are. Until they are whole nothing can
+// be decided, so that then it is to be decided on everything.
+func (s *State) settle(how func()) {
+	if s.watches.change(how) {
+		s.tell(s.concerned(""))
+	}
 }
 
-// run starts the watch of a resource, which ends with the context or by stop.
+// run starts the watch of a resource, which ends with the context or by stop. The
+// caller holds the mutex of watches.
 func (s *State) run(ctx context.Context, r resource, optional bool) error {
 	client, err := s.client(r)
 	if err != nil {
@@ -144,17 +148,19 @@ func (s *State) listWatch(client rest.Interface, one *watching) *toolscache.List
 // can do without it.
 func (s *State) note(one *watching, err error) {
 	refused := one.optional && (apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err))
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	if refused && !one.refused {
-		s.log.Info("resource cannot be watched, its budgets are not made", "resource", one.resource.plural+"."+one.resource.Group, "error", err.Error())
+	if err != nil && !refused {
+		return
 	}
-	if err == nil || refused {
+	s.settle(func() {
+		if refused && !one.refused {
+			s.log.Info("resource cannot be watched, its budgets are not made", "resource", one.resource.plural+"."+one.resource.Group, "error", err.Error())
+		}
 		one.refused = refused
-	}
+	})
 }
 
-// halt ends a watch and forgets what it brought.
+// halt ends a watch and forgets what it brought. The caller does not hold the mutex of
+// watches, which the watch may be waiting for.
 func (s *State) halt(one *watching) {
 	one.stop()
 	<-one.done
@@ -203,9 +209,7 @@ func (s *store) Replace(list []any, _ string) error {
 	for id := range gone {
 		s.state.remove(id)
 	}
-	s.watching.mu.Lock()
-	defer s.watching.mu.Unlock()
-	s.watching.synced = true
+	s.state.settle(func() { s.watching.synced = true })
 	return nil
 }
 
