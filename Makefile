@@ -109,6 +109,11 @@ test-e2e: ## Run end-to-end tests on a real control plane [TESTFLAGS=]
 	cd e2e && go build ./...
 	cd e2e && go test -p 1 -v -count=1 -timeout=40m $(TESTFLAGS) ./...
 
+# Behind a build tag, since it needs root and programs that not every machine has.
+.PHONY: test-image
+test-image: ## Build the image with buildah and look into it; as root [TESTFLAGS=]
+	cd e2e && go test -tags=node -v -count=1 -timeout=20m $(TESTFLAGS) ./node/image
+
 .PHONY: bench
 bench: ## Run the benchmarks, keep what they say in dist/ [BENCH=. BENCHCOUNT=1]
 	@mkdir -p dist; if [ -e dist/bench.txt ]; then mv dist/bench.txt dist/bench-before.txt; fi
