@@ -128,7 +128,7 @@ func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
 
 // namespace notes what came of a namespace.
 func (m *Metrics) namespace(name string, p *Pass, reports int) {
-	t := tally{mode: p.settings.Mode, objects: p.Objects, reports: reports, findings: map[findingKey]int{}}
+	t := tally{mode: p.mode, objects: p.Objects, reports: reports, findings: map[findingKey]int{}}
 	for _, f := range p.Faulty {
 		for i := range f.Findings {
 			t.findings[findingKey{f.Findings[i].Rule, actionLabel(&f.Findings[i])}]++

@@ -21,11 +21,11 @@ type Pass struct {
 	// Coverage says which workloads budgets cover; nil where they were not judged.
 	Coverage []validate.Coverage
 
-	judge    validate.Judge
-	settings validate.Settings
-	bundle   []*workload.Object
-	uids     []string
-	byUID    map[string]*Faulty
+	judge  validate.Judge
+	mode   validate.Mode
+	bundle []*workload.Object
+	uids   []string
+	byUID  map[string]*Faulty
 }
 
 // Faulty is an object of which something is to be told.
@@ -36,7 +36,7 @@ type Faulty struct {
 	Findings []validate.Finding
 	// Problems are fields that are not legal, and could not be judged.
 	Problems []workload.Problem
-	// Notices are about exemptions of the object.
+	// Notices are about annotations and exemptions of the object.
 	Notices []validate.Notice
 }
 
@@ -50,7 +50,7 @@ type Failure struct {
 // their profile.
 func NewPass(j validate.Judge, s validate.Settings) *Pass {
 	j.Policy = j.Policy.WithInjection(s.Injection)
-	return &Pass{judge: j, settings: s, byUID: map[string]*Faulty{}}
+	return &Pass{judge: j, mode: s.Mode, byUID: map[string]*Faulty{}}
 }
 
 // Take judges an object by itself.
@@ -78,15 +78,7 @@ func (p *Pass) workload(i Item) {
 	w := i.Object.Workload
 	// A fault of ours in one object must not hide the others.
 	defer p.survive(i.Ref.String())
-	settings, problem := p.settings.ForWorkload(w)
-	judge := p.judge
-	switch {
-	case problem != nil:
-		p.note(i, []workload.Problem{{Path: "metadata.annotations", Message: problem.Error()}})
-	case settings.Injection != p.settings.Injection:
-		judge.Policy = judge.Policy.WithInjection(settings.Injection)
-	}
-	judged := judge.Workload(w)
+	judged := p.judge.Workload(w)
 	if len(judged.Findings) > 0 || len(judged.Notices) > 0 {
 		f := p.of(i.Ref, i.UID)
 		f.Findings = append(f.Findings, judged.Findings...)

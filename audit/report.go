@@ -194,6 +194,9 @@ func findingResult(f *validate.Finding) result {
 // noticeResult tells of an exemption that is over, not legal, or of no use.
 func noticeResult(n *validate.Notice) result {
 	r := result{Source: reportSource, Policy: reportSource, Rule: "exemption", Result: "warn", Severity: "low", Message: cut(n.Message, maxMessage)}
+	if n.Kind == validate.NoticeInjection {
+		r.Rule = "injection"
+	}
 	if n.Path != "" {
 		r.Properties = map[string]string{"path": n.Path}
 	}

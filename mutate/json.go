@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -99,12 +100,10 @@ func hasObject(raw []byte, pointer string) (bool, error) {
 	}
 }
 
-const startupPrefix = "startup:"
-
 // injectedNote is the annotation's value: in the order of the containers, those
 // that got a startup probe now and those that still have one from before.
 func injectedNote(w *workload.Workload, names []string) string {
-	before, now := set(injected(w.Pod.Annotations)), set(names)
+	before, now := set(validate.InjectedStartup(&w.Pod)), set(names)
 	var all []string
 	for i := range w.Pod.Containers {
 		c := &w.Pod.Containers[i]
@@ -112,16 +111,7 @@ func injectedNote(w *workload.Workload, names []string) string {
 			all = append(all, c.Name)
 		}
 	}
-	return startupPrefix + strings.Join(all, ",")
-}
-
-// injected reads the annotation: the containers that got a startup probe.
-func injected(annotations workload.Annotations) []string {
-	names, ok := strings.CutPrefix(annotations[workload.AnnotationInjected], startupPrefix)
-	if !ok {
-		return nil
-	}
-	return strings.Split(names, ",")
+	return validate.InjectedNote(all)
 }
 
 func quote(s string) jsontext.Value {

@@ -2,9 +2,11 @@ package mutate
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -40,17 +42,22 @@ func (s *source) probe(c *workload.Container, field string) (jsontext.Value, err
 // history holds the startup probes that an object was given before.
 type history struct {
 	*source
+	asked      time.Duration                  // by the annotation, 0 for nothing
 	containers map[string]*workload.Container // those with an injected probe
 }
 
-// newHistory returns an empty history on CREATE, and when the workload's startup
-// budget has changed since.
+// newHistory returns an empty history on CREATE, and when the workload asks for no
+// startup budget any more.
 func newHistory(obj Object, old *Object) *history {
-	if old == nil || obj.Annotations[workload.AnnotationStartupBudget] != old.Annotations[workload.AnnotationStartupBudget] {
+	if old == nil {
 		return &history{}
 	}
-	h := &history{source: newSource(*old), containers: map[string]*workload.Container{}}
-	names := set(injected(old.Pod.Annotations))
+	asked, _ := validate.AskedStartup(obj.Workload) // what is not legal asks for nothing
+	if before, _ := validate.AskedStartup(old.Workload); asked == 0 && before > 0 {
+		return &history{}
+	}
+	h := &history{source: newSource(*old), asked: asked, containers: map[string]*workload.Container{}}
+	names := set(validate.InjectedStartup(&old.Pod))
 	for i := range old.Pod.Containers {
 		if c := &old.Pod.Containers[i]; names[c.Name] {
 			h.containers[c.Name] = c
@@ -60,10 +67,10 @@ func newHistory(obj Object, old *Object) *history {
 }
 
 // startup returns the startup probe that the container of that name was given
-// beside the same liveness probe.
+// beside the same liveness probe, unless the annotation asks for another.
 func (h *history) startup(name string, liveness jsontext.Value) (jsontext.Value, bool) {
 	c, ok := h.containers[name]
-	if !ok {
+	if !ok || h.asked > 0 && (c.Startup == nil || !validate.GivesStartup(c.Startup, h.asked)) {
 		return nil, false
 	}
 	before, err := h.probe(c, "livenessProbe")

@@ -163,8 +163,9 @@ func startupProbe(obj *source, c *workload.Container, before *history, budget ti
 // budgetOf returns the startup budget of a container: what the workload's
 // annotation says, or what the configuration and the liveness probe ask for.
 func budgetOf(w *workload.Workload, liveness *workload.Probe, budget time.Duration) time.Duration {
-	if d, err := time.ParseDuration(w.Annotations[workload.AnnotationStartupBudget]); err == nil && d > 0 {
-		return d
+	// An annotation that is not legal says nothing here; who writes it is told so.
+	if asked, err := validate.AskedStartup(w); err == nil && asked > 0 {
+		return asked
 	}
 	return max(budget, liveness.InitialDelay()+liveness.WorstWindow())
 }

@@ -203,6 +203,24 @@ func TestUpdates(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", again, earlier)
 		}
 	})
+	t.Run("a budget that is asked for now counts where the probe is left out", func(t *testing.T) {
+		asks := func(raw, budget string) string {
+			return strings.Replace(raw, `"name":"app"`, `"name":"app","annotations":{"probity.dev/startup-budget":"`+budget+`"}`, 1)
+		}
+		for name, tt := range map[string]struct{ before, now, want string }{
+			"asked for since the probe was injected":  {asks(injectedRaw, "20m"), asks(plain, "20m"), `"failureThreshold":120`},
+			"asked for in this update":                {injectedRaw, asks(plain, "20m"), `"failureThreshold":120`},
+			"not asked for any more":                  {strings.Replace(asks(injectedRaw, "20m"), `"failureThreshold":30`, `"failureThreshold":120`, 1), plain, `"failureThreshold":30`},
+			"given as it is, by an earlier version":   {strings.NewReplacer(`"failureThreshold":30,"periodSeconds":10`, `"failureThreshold":240,"periodSeconds":5`).Replace(asks(injectedRaw, "20m")), asks(plain, "1200s"), `"failureThreshold":240,"periodSeconds":5`},
+			"not legal, which asks for nothing":       {strings.Replace(injectedRaw, `"failureThreshold":30`, `"failureThreshold":99`, 1), asks(plain, "20x"), `"failureThreshold":99`},
+			"the one that the probe gives in periods": {injectedRaw, asks(plain, "295s"), `"failureThreshold":30`},
+		} {
+			old := object(t, tt.before)
+			if again, _ := apply(t, tt.now, &old); !strings.Contains(again, tt.want) {
+				t.Errorf("%s: want %s in %s", name, tt.want, again)
+			}
+		}
+	})
 	t.Run("a changed liveness probe gets a new one", func(t *testing.T) {
 		changed := strings.Replace(plain, "/livez", "/alive", 1)
 		if again, _ := apply(t, changed, &inject); !strings.Contains(again, `"startupProbe":{"httpGet":{"path":"/alive"`) {

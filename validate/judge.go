@@ -34,8 +34,8 @@ type Judgement struct {
 	// Exempt says what exempts the object as a whole: it is not judged and
 	// nothing is injected. It is empty for an object that is judged.
 	Exempt Whole
-	// Notices are about exemptions: those that are not legal, are over, end
-	// soon, or exempt from nothing.
+	// Notices are about exemptions that are not legal, are over, end soon, or
+	// exempt from nothing, and about what annotations ask to have injected.
 	Notices []Notice
 
 	// containers are the names of those there are, where there is a finding.
@@ -53,11 +53,11 @@ type Whole struct {
 // String gives `namespace "legacy-shop"`.
 func (w Whole) String() string { return w.By + " " + strconv.Quote(w.Name) }
 
-// Notice is what should be known of an exemption.
+// Notice is what should be known of an exemption, or of another annotation.
 type Notice struct {
 	Kind NoticeKind
 	// Source is the exemption's; zero when the notice is about an annotation
-	// that is not legal.
+	// that is not legal, or about no exemption.
 	Source ExemptionSource
 	// Path is the field path of an annotation; empty for an exemption of the
 	// configuration, which stands there on Line.
@@ -85,6 +85,9 @@ const (
 	// NoticeUnused: an annotation that exempts from nothing. It is for reports;
 	// who writes an object need not hear it.
 	NoticeUnused
+	// NoticeInjection: an annotation about what is injected that is not legal, or
+	// that came too late for the probe there is.
+	NoticeInjection
 )
 
 // String gives "metadata.annotations[...]: message", as in admission warnings.
@@ -95,7 +98,8 @@ func (n *Notice) String() string {
 	return "metadata.annotations: " + n.Message
 }
 
-// Workload evaluates a workload and applies the exemptions. A rule about several
+// Workload evaluates a workload, by what its annotation says of injection, and applies
+// the exemptions. A rule about several
 // objects is Bundle's.
 func (j Judge) Workload(w *workload.Workload) Judgement {
 	e := j.exemptions()
@@ -103,7 +107,8 @@ func (j Judge) Workload(w *workload.Workload) Judgement {
 	if by := j.whole(object); by.By != "" {
 		return Judgement{Exempt: by}
 	}
-	judged := Judgement{Findings: Evaluate(w, j.Policy)}
+	policy := j.Policy.heeding(w)
+	judged := Judgement{Findings: Evaluate(w, policy), Notices: injectionNotices(w, policy)}
 	if len(judged.Findings) == 0 && !mentionsExemption(w.Annotations) {
 		return judged
 	}
@@ -115,8 +120,8 @@ func (j Judge) Workload(w *workload.Workload) Judgement {
 		f := &judged.Findings[i]
 		x.apply(f, containerOf(w, f))
 	}
-	x.unused(j.Policy, false)
-	judged.Notices = x.result()
+	x.unused(policy, false)
+	judged.Notices = append(judged.Notices, x.result()...)
 	return judged
 }
 

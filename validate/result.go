@@ -13,15 +13,15 @@ type CheckResult struct {
 	Kind       string                `json:"kind"`
 	Findings   []ResultFinding       `json:"findings"`
 	Errors     []workload.InputError `json:"errors"`
-	// Notices are about exemptions. They do not change the exit status.
+	// Notices are about exemptions and other annotations. They do not change the exit status.
 	Notices []ResultNotice `json:"notices"`
 	Summary Summary        `json:"summary"`
 	// Coverage is there for a cluster only.
 	Coverage []ResultCoverage `json:"coverage,omitempty"`
 }
 
-// ResultNotice says what is wrong with an exemption, that it is over or ends
-// soon, or that nothing needs it. File and Line are where it stands.
+// ResultNotice says what is wrong with an annotation, or that an exemption is over, ends
+// soon or is not needed. File and Line are where it stands.
 type ResultNotice struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`

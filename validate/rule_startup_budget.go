@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/probity-dev/probity/workload"
@@ -16,7 +17,9 @@ killed, and starts again from nothing. A budget of seconds is spent by a cold im
 shorter than what liveness bears makes the start stricter than the work. With one second, or a single failure, the first failed check kills.
 
 A budget of an hour hides a container that will never start. One over the Deployment's ` + "`progressDeadlineSeconds`" + ` (600 by default)
-has the rollout reported as failed, or rolled back by a tool, while the container may still start.`,
+has the rollout reported as failed, or rolled back by a tool, while the container may still start.
+
+What the annotation ` + "`probity.dev/startup-budget`" + ` asks Probity to inject is judged by the same limits.`,
 		Fix:   "Change `failureThreshold`: a generous budget costs nothing, since the probe ends with its first passed check. A start of more than ten minutes needs a longer `progressDeadlineSeconds` too.",
 		Since: "0.1.0",
 		Sources: []string{
@@ -34,13 +37,66 @@ has the rollout reported as failed, or rolled back by a tool, while the containe
 }
 
 func checkStartupBudget(p *Pass) {
+	asked := reportAskedStartup(p)
 	for probe := range p.Probes(workload.Startup) {
 		b := startBudget{Probe: probe, least: p.Duration("min"), most: p.Duration("max")}
 		b.deadline, b.hasDeadline = progressDeadline(p.Workload)
-		b.injected = injectedStartup(&p.Workload.Pod, probe.Container.Name)
+		b.injected = injectedStartup(&p.Workload.Pod, probe.Container)
+		if b.injected && asked {
+			continue // the annotation is what is to be changed
+		}
 		if r, broken := b.judge(); broken {
 			r.Evidence = timing(probe.Probe)
 			p.Report(probe, r)
 		}
 	}
+}
+
+// reportAskedStartup judges what the workload's annotation asks for, as no probe shows
+// it before it is injected.
+func reportAskedStartup(p *Pass) (broken bool) {
+	asked, err := AskedStartup(p.Workload)
+	if err != nil || asked == 0 {
+		return false
+	}
+	bears, takes := livenessThatAsks(p)
+	if !takes {
+		return false // there is nothing to inject
+	}
+	text, least, most := p.Workload.Annotations[workload.AnnotationStartupBudget], p.Duration("min"), p.Duration("max")
+	r := Report{Field: AnnotationPath(workload.AnnotationStartupBudget), Evidence: text, Likely: true}
+	deadline, hasDeadline := progressDeadline(p.Workload)
+	switch {
+	case asked < least:
+		r.Text = fmt.Sprintf("asks for %s to start, under %s; a busy node alone takes longer, and then the container is killed over and over", text, span(least))
+		r.Fix = fmt.Sprintf("Ask for %s or more.", span(max(least, bears)))
+	case asked < min(bears, most):
+		r.Text = fmt.Sprintf("asks for %s to start, and livenessProbe bears %d s of failed checks; a start is then killed sooner than a hang", text, wholeSeconds(bears))
+		r.Fix = fmt.Sprintf("Ask for %s or more.", span(min(bears, most)))
+	case asked > most:
+		r.Text = fmt.Sprintf("asks for %s to start, over %s; until then a container that never comes up looks as if it were starting", text, span(most))
+		r.Fix = fmt.Sprintf("Ask for %s or less.", span(most))
+	case hasDeadline && asked > max(deadline, bears):
+		r.Text = fmt.Sprintf("asks for %s to start, and progressDeadlineSeconds of the rollout is %d; it is reported as failed while the container may still start",
+			text, wholeSeconds(deadline))
+		r.Fix = fmt.Sprintf("Set spec.progressDeadlineSeconds %d, or ask for %s or less.", wholeSeconds(asked)+60, span(max(deadline, bears)))
+	default:
+		return false
+	}
+	p.ReportWorkload(r)
+	return true
+}
+
+// livenessThatAsks returns the most that a liveness probe bears of those that Probity
+// gave a startup probe, or may give one; false when there is none.
+func livenessThatAsks(p *Pass) (bears time.Duration, found bool) {
+	if kind := p.Workload.Ref.Kind; kind == "Job" || kind == "CronJob" {
+		return 0, false
+	}
+	for live := range p.Probes(workload.Liveness) {
+		if c := live.Container; c.Startup == nil || injectedStartup(&p.Workload.Pod, c) {
+			bears, found = max(bears, live.Tolerance()), true
+		}
+	}
+	return bears, found
 }

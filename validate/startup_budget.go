@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/probity-dev/probity/workload"
@@ -146,16 +145,4 @@ func progressDeadline(w *workload.Workload) (time.Duration, bool) {
 		return byDefault, true
 	}
 	return time.Duration(*deadline) * time.Second, *deadline > 0
-}
-
-// injectedStartup reports whether the pod template says that Probity gave this
-// container its startup probe.
-func injectedStartup(pod *workload.Pod, container string) bool {
-	names, ok := strings.CutPrefix(pod.Annotations[workload.AnnotationInjected], "startup:")
-	for name := range strings.SplitSeq(names, ",") {
-		if ok && name == container {
-			return true
-		}
-	}
-	return false
 }

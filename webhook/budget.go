@@ -48,7 +48,7 @@ func (h *Handler) validateBudget(ctx context.Context, req *request) (*response, 
 	}
 	h.permit(ctx, req, &judged, func() *validate.Judgement { return nil })
 	v := verdict{problems: problems, mode: settings.Mode}
-	v.note(nil, settings.Problem, req.Namespace)
+	v.note(settings.Problem, req.Namespace)
 	return h.conclude(req, resp, d, v, &judged)
 }
 

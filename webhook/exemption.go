@@ -123,13 +123,23 @@ func (m *Metrics) count(judged *validate.Judgement) {
 	}
 }
 
+// annotationNotes gives the notices about what annotations ask to have injected.
+func annotationNotes(notices []validate.Notice) (notes []string) {
+	for i := range notices {
+		if n := &notices[i]; n.Kind == validate.NoticeInjection {
+			notes = append(notes, n.String())
+		}
+	}
+	return notes
+}
+
 // exemptionNotes gives the notices that who writes an object should read. Those
 // that say why a finding is not exempted stand in a refusal, too: not every tool
 // shows warnings.
 func exemptionNotes(notices []validate.Notice) (notes, why []string) {
 	for i := range notices {
 		switch n := &notices[i]; n.Kind {
-		case validate.NoticeUnused:
+		case validate.NoticeUnused, validate.NoticeInjection:
 		case validate.NoticeEnding:
 			notes = append(notes, n.String())
 		default:

@@ -182,6 +182,7 @@ func TestOddObjectsGetAnAnswer(t *testing.T) {
 		{"annotations that are a list", strings.Replace(podWith(`{"name":"app","livenessProbe":{"tcpSocket":{"port":1}}}`), `"name":"p"`, `"name":"p","annotations":[]`, 1), warning(`not judged: metadata.annotations: must be an object, is []`)},
 		{"a startup probe that is a list", podWith(`{"name":"app","startupProbe":[],"livenessProbe":{"tcpSocket":{"port":1}}}`), warning(`not judged: spec.containers[0].startupProbe: must be an object, is []`)},
 		{"members in another order", `{"request":{"object":{"spec":{"containers":[{"name":"app"}]}},"operation":"CREATE","kind":{"group":"","version":"v1","kind":"Pod"},"uid":"u-1"},"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}`, allowed},
+		{"a startup budget that is not legal", strings.Replace(podWith(`{"name":"app"}`), `"name":"p"`, `"name":"p","annotations":{"probity.dev/startup-budget":"10x"}`, 1), warning(`metadata.annotations: annotation probity.dev/startup-budget: \"10x\" is not legal: must be a duration such as 10m or 1h30m`)},
 		{"a workload annotation that is not legal", strings.Replace(podWith(`{"name":"app"}`), `"name":"p"`, `"name":"p","annotations":{"probity.dev/inject":"yes"}`, 1), warning(`metadata.annotations: annotation probity.dev/inject: inject \"yes\" is not legal: must be all, startup, budget or none`)},
 	}
 	h := newHandler(t, enforce())

@@ -62,13 +62,11 @@ func (p *Preview) warnings(ctx context.Context, req *request, settings validate.
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
 	groups := grouping{mode: settings.Mode}
+	judge := validate.Judge{Policy: req.ruling.policy(settings), Exemptions: req.ruling.Exemptions, Now: now}
 	seen, exempt := 0, ""
 	err := p.inTurn(ctx, func() error {
 		return p.existing.Workloads(ctx, Look{req.ruling.Kinds, req.object.Ref.Name, previewObjects}, func(w *workload.Workload) {
 			seen++
-			// An illegal annotation is for the workload's own admission to tell.
-			s, _ := settings.ForWorkload(w)
-			judge := validate.Judge{Policy: req.ruling.policy(s), Exemptions: req.ruling.Exemptions, Now: now}
 			judged := judge.Workload(w)
 			if judged.Exempt.By == "namespace" {
 				exempt = judged.Exempt.String()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,7 +35,6 @@ func (h *Handler) validate(ctx context.Context, req *request) (*response, decisi
 		return resp, d, nil
 	}
 	w.Ref.Namespace = req.Namespace
-	settings, problem := settings.ForWorkload(w)
 	judge := h.judge(req, settings)
 	judged := judge.Workload(w)
 	if judged.Exempt.By != "" {
@@ -43,12 +43,12 @@ func (h *Handler) validate(ctx context.Context, req *request) (*response, decisi
 	}
 	budgets := h.judgeChange(ctx, req, judge, settings.Mode)
 	judged.Findings, judged.Notices = append(judged.Findings, budgets.Findings...), append(judged.Notices, budgets.Notices...)
-	if len(judged.Findings) == 0 && len(judged.Notices) == 0 && len(w.Problems) == 0 && problem == nil && settings.Problem == "" {
+	if len(judged.Findings) == 0 && len(judged.Notices) == 0 && len(w.Problems) == 0 && settings.Problem == "" {
 		return resp, d, nil
 	}
 	h.tolerate(ctx, req, w, &judged, settings)
 	v := verdict{problems: w.Problems, mode: settings.Mode}
-	v.note(problem, settings.Problem, req.Namespace)
+	v.note(settings.Problem, req.Namespace)
 	return h.conclude(req, resp, d, v, &judged)
 }
 
@@ -57,7 +57,7 @@ func (h *Handler) conclude(req *request, resp *response, d decision, v verdict, 
 	h.Metrics.found(judged.Findings, v.mode)
 	v.findings = judged.Findings
 	notes, why := exemptionNotes(judged.Notices)
-	v.notes, v.unexempted = append(v.notes, notes...), why
+	v.notes, v.unexempted = slices.Concat(annotationNotes(judged.Notices), v.notes, notes), why
 	if err := v.write(resp); err != nil {
 		return nil, d, err
 	}
@@ -157,11 +157,8 @@ type verdict struct {
 	mode       validate.Mode
 }
 
-// note adds what is wrong with Probity's own labels and annotations.
-func (v *verdict) note(annotation error, label, namespace string) {
-	if annotation != nil {
-		v.notes = append(v.notes, "metadata.annotations: "+annotation.Error())
-	}
+// note adds what is wrong with the namespace's labels.
+func (v *verdict) note(label, namespace string) {
 	if label != "" {
 		v.notes = append(v.notes, fmt.Sprintf("namespace %q: %s; Probity only warns here", namespace, label))
 	}
@@ -257,6 +254,9 @@ func (h *Handler) log(req *request, d decision, judged *validate.Judgement) {
 	}
 	if notes, why := exemptionNotes(judged.Notices); len(notes)+len(why) > 0 {
 		log = log.WithValues("exemptions", capped(append(why, notes...)))
+	}
+	if notes := annotationNotes(judged.Notices); len(notes) > 0 {
+		log = log.WithValues("annotations", capped(notes))
 	}
 	log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", req.object.Ref.Kind,
 		"namespace", req.Namespace, "name", req.object.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)

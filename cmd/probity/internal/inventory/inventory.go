@@ -59,14 +59,11 @@ type Lister struct {
 // with a field that is not legal are left out: they are input errors. line gives
 // the place of a field path.
 func (l *Lister) Probes(w *workload.Workload, line func(path string) workload.Source) []Probe {
-	judge := l.Judge
-	if settings, err := (validate.Settings{Injection: judge.Policy.Injection()}).ForWorkload(w); err == nil {
-		judge.Policy = judge.Policy.WithInjection(settings.Injection)
-	}
-	judged := judge.Workload(w)
+	judged := l.Judge.Workload(w)
 	findings := judged.Findings
 	injected := map[string]time.Duration{}
-	if judge.Policy.Injection().Startup && judged.Exempt.By == "" {
+	settings, _ := validate.Settings{Injection: l.Judge.Policy.Injection()}.ForWorkload(w) // what is not legal says nothing
+	if settings.Injection.Startup && judged.Exempt.By == "" {
 		injected = mutate.StartupBudgets(w, findings, l.StartupBudget)
 	}
 	var all []Probe
@@ -77,7 +74,7 @@ func (l *Lister) Probes(w *workload.Workload, line func(path string) workload.So
 			if probe == nil || probe.Invalid {
 				continue
 			}
-			p := describe(w, judge.Policy.Knowledge(), validate.Probe{Probe: probe, Type: t, Container: c})
+			p := describe(w, l.Judge.Policy.Knowledge(), validate.Probe{Probe: probe, Type: t, Container: c})
 			for _, f := range findings {
 				switch {
 				case f.Container != c.Name || f.Probe != t.String():

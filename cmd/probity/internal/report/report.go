@@ -39,8 +39,8 @@ type Finding struct {
 	Source workload.Source
 }
 
-// Notice is about an exemption that is not legal, is over, ends soon or exempts
-// from nothing. It does not change the exit status.
+// Notice is about an annotation that is not legal, or an exemption that is over, ends
+// soon or exempts from nothing. It does not change the exit status.
 type Notice struct {
 	// Source is the annotation's, or in the configuration.
 	Source workload.Source
@@ -56,7 +56,7 @@ type Totals struct {
 	// Files counts the files that were read, and Foreign those of them, in
 	// folders, that hold no Kubernetes object.
 	Files, Foreign int
-	// Notices counts what is to be said of exemptions.
+	// Notices counts what is to be said of exemptions and annotations.
 	Notices int
 	Profile validate.Profile
 	Mode    validate.Mode

@@ -170,7 +170,7 @@ func (t Totals) troubles(word string) string {
 		line += fmt.Sprintf("; %d %s", t.Errors, plural(t.Errors, word))
 	}
 	if t.Notices > 0 {
-		line += fmt.Sprintf("; %d %s on exemptions", t.Notices, plural(t.Notices, "notice"))
+		line += fmt.Sprintf("; %d %s", t.Notices, plural(t.Notices, "notice"))
 	}
 	return line
 }
