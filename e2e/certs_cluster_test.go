@@ -30,18 +30,16 @@ import (
 
 	"github.com/probity-dev/probity/certs"
 	"github.com/probity-dev/probity/e2e/controlplane"
+	"github.com/probity-dev/probity/e2e/suite"
 )
-
-// certPatience is how long a test waits for certificates to settle, which
-// takes some five seconds on an idle machine.
-const certPatience = time.Minute
 
 var servingCert = types.NamespacedName{Namespace: "probity-system", Name: "probity-serving-cert"}
 
 // certCluster is a control plane with manifests/base, whose webhooks call
-// replicas in this process through a balancer, as they would call a Service.
+// replicas in this process through a balancer, as they would call a Service. The space
+// is where requests are made.
 type certCluster struct {
-	t        *testing.T
+	*suite.Space
 	control  *controlplane.ControlPlane
 	admin    client.Client
 	balancer *balancer
@@ -68,33 +66,17 @@ func newCertCluster(t *testing.T) *certCluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &certCluster{t: t, control: control, admin: admin, balancer: newBalancer(t), clock: &shiftedClock{}}
-	c.kubectl("apply", "-k", "../manifests/base")
-	namespace := &corev1.Namespace{}
-	namespace.Name, namespace.Labels = "shop", map[string]string{"probity.dev/mode": "warn"}
-	if err := admin.Create(t.Context(), namespace); err != nil {
-		t.Fatal(err)
-	}
+	space := suite.Named(t, control, "shop", "probity.dev/mode=warn")
+	c := &certCluster{Space: space, control: control, admin: admin, balancer: newBalancer(t), clock: &shiftedClock{}}
+	c.Admin("", "-n", servingCert.Namespace, "apply", "-k", "../manifests/base")
 	c.callThisProcess()
 	return c
-}
-
-func (c *certCluster) kubectl(args ...string) {
-	c.t.Helper()
-	kubeconfig, err := c.control.Kubeconfig(c.control.Admin())
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	stdout, stderr, err := c.control.Kubectl(c.t.Context(), kubeconfig, "", args...)
-	if err != nil {
-		c.t.Fatalf("kubectl %v: %v\n%s%s", args, err, stdout, stderr)
-	}
 }
 
 // callThisProcess replaces the Service by a URL and makes every failed call a
 // refusal, so that the load notices it.
 func (c *certCluster) callThisProcess() {
-	c.t.Helper()
+	c.T.Helper()
 	fail, patient := admissionregistrationv1.Fail, int32(10)
 	c.change(func(h hook) {
 		url := "https://" + c.balancer.address() + *h.client.Service.Path
@@ -113,7 +95,7 @@ type hook struct {
 
 // change edits every webhook of both configurations.
 func (c *certCluster) change(edit func(hook)) {
-	c.t.Helper()
+	c.T.Helper()
 	validating, mutating := c.configurations()
 	for i := range validating.Webhooks {
 		w := &validating.Webhooks[i]
@@ -123,17 +105,17 @@ func (c *certCluster) change(edit func(hook)) {
 		w := &mutating.Webhooks[i]
 		edit(hook{&w.ClientConfig, &w.FailurePolicy, &w.TimeoutSeconds})
 	}
-	if err := errors.Join(c.admin.Update(c.t.Context(), validating), c.admin.Update(c.t.Context(), mutating)); err != nil {
-		c.t.Fatal(err)
+	if err := errors.Join(c.admin.Update(c.T.Context(), validating), c.admin.Update(c.T.Context(), mutating)); err != nil {
+		c.T.Fatal(err)
 	}
 }
 
 func (c *certCluster) configurations() (*admissionregistrationv1.ValidatingWebhookConfiguration, *admissionregistrationv1.MutatingWebhookConfiguration) {
-	c.t.Helper()
+	c.T.Helper()
 	validating, mutating := &admissionregistrationv1.ValidatingWebhookConfiguration{}, &admissionregistrationv1.MutatingWebhookConfiguration{}
 	name := types.NamespacedName{Name: "probity"}
-	if err := errors.Join(c.admin.Get(c.t.Context(), name, validating), c.admin.Get(c.t.Context(), name, mutating)); err != nil {
-		c.t.Fatal(err)
+	if err := errors.Join(c.admin.Get(c.T.Context(), name, validating), c.admin.Get(c.T.Context(), name, mutating)); err != nil {
+		c.T.Fatal(err)
 	}
 	return validating, mutating
 }
@@ -141,7 +123,7 @@ func (c *certCluster) configurations() (*admissionregistrationv1.ValidatingWebho
 // authorities returns how many certificates the caBundles have: one number, when all
 // have as many.
 func (c *certCluster) authorities() []int {
-	c.t.Helper()
+	c.T.Helper()
 	validating, mutating := c.configurations()
 	var counts []int
 	count := func(bundle []byte) {
@@ -164,7 +146,7 @@ func (c *certCluster) authorities() []int {
 // storedLeaf returns the serving certificate of the Secret.
 func (c *certCluster) storedLeaf() (*x509.Certificate, error) {
 	secret := &corev1.Secret{}
-	if err := c.admin.Get(c.t.Context(), servingCert, secret); err != nil {
+	if err := c.admin.Get(c.T.Context(), servingCert, secret); err != nil {
 		return nil, err
 	}
 	block, _ := pem.Decode(secret.Data["tls.crt"])
@@ -172,26 +154,6 @@ func (c *certCluster) storedLeaf() (*x509.Certificate, error) {
 		return nil, errors.New("tls.crt is not PEM")
 	}
 	return x509.ParseCertificate(block.Bytes)
-}
-
-// eventually polls until the check has nothing to say.
-func (c *certCluster) eventually(what string, check func() error) {
-	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), certPatience)
-	defer cancel()
-	ticker := time.NewTicker(50 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			c.t.Fatalf("%s: not within %s: %v", what, certPatience, err)
-		case <-ticker.C:
-		}
-	}
 }
 
 // probityReplica is a process of Probity, as far as certificates go. It acts
@@ -202,14 +164,15 @@ type probityReplica struct {
 }
 
 func (c *certCluster) startReplica() *probityReplica {
-	c.t.Helper()
-	config, err := c.control.User("system:serviceaccount:probity-system:probity", "system:serviceaccounts", "system:serviceaccounts:probity-system")
+	c.T.Helper()
+	user, groups := controlplane.ServiceAccount(servingCert.Namespace, "probity")
+	config, err := c.control.User(user, groups...)
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	mgr, err := manager.New(config, manager.Options{Logger: logr.Discard(), Metrics: metricsserver.Options{BindAddress: "0"}})
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	m, err := certs.New(certs.Options{
 		Secret:                  servingCert,
@@ -220,13 +183,13 @@ func (c *certCluster) startReplica() *probityReplica {
 		Clock:                   c.clock,
 	})
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	if err := m.SetupWithManager(mgr); err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
-	address, closeServer := serveReviews(c.t, m)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.t.Context()))
+	address, closeServer := serveReviews(c.T, m)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.T.Context()))
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
 	remove := c.balancer.add(address, m)
@@ -235,16 +198,16 @@ func (c *certCluster) startReplica() *probityReplica {
 		closeServer()
 		cancel()
 		if err := <-done; err != nil {
-			c.t.Error(err)
+			c.T.Error(err)
 		}
 	})}
-	c.t.Cleanup(r.stop)
+	c.T.Cleanup(r.stop)
 	return r
 }
 
 // serveReviews allows every review. It speaks HTTP/1.1 and ends each connection
 // after an answer, so that every review is a handshake.
-func serveReviews(t *testing.T, m *certs.Manager) (address string, stop func()) {
+func serveReviews(t testing.TB, m *certs.Manager) (address string, stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -286,18 +249,3 @@ type shiftedClock struct{ offset atomic.Int64 }
 func (c *shiftedClock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
 
 func (c *shiftedClock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
-
-// failedCalls returns how many calls of webhooks failed so far, as the API
-// server counts them.
-func (c *certCluster) failedCalls() float64 {
-	c.t.Helper()
-	var sum float64
-	for _, name := range []string{"apiserver_admission_webhook_rejection_count", "apiserver_admission_webhook_fail_open_count"} {
-		n, err := c.control.Metric(c.t.Context(), name, nil)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		sum += n
-	}
-	return sum
-}

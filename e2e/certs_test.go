@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -21,12 +22,12 @@ func TestCertificates(t *testing.T) {
 	scene := func(name string, play func(c *certCluster)) {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
-			inner.t = t
+			inner.Space = c.In(t)
 			play(&inner)
 		})
 	}
 	scene("the manifests' own Deployment is admitted and runs", func(c *certCluster) {
-		c.kubectl("-n", "probity-system", "rollout", "status", "deployment/probity", "--timeout=60s")
+		c.Admin("", "-n", "probity-system", "rollout", "status", "deployment/probity", "--timeout=60s")
 	})
 	scene("two replicas that start at once make one certificate", twoAtOnce)
 	scene("certificates that expired while nothing ran are replaced", expiredWhileOff)
@@ -40,7 +41,7 @@ func TestCertificates(t *testing.T) {
 // replicas starts replicas that end with the scene, and waits until they serve
 // what the Secret holds.
 func (c *certCluster) replicas(count int) []*probityReplica {
-	c.t.Helper()
+	c.T.Helper()
 	var all []*probityReplica
 	for range count {
 		all = append(all, c.startReplica())
@@ -51,8 +52,8 @@ func (c *certCluster) replicas(count int) []*probityReplica {
 
 // settled waits until the replicas are ready with the certificate of the Secret.
 func (c *certCluster) settled(replicas ...*probityReplica) {
-	c.t.Helper()
-	c.eventually("replicas serve the Secret's certificate", func() error {
+	c.T.Helper()
+	c.Await("replicas serve the Secret's certificate", func(context.Context) error {
 		stored, err := c.storedLeaf()
 		if err != nil {
 			return err
@@ -75,13 +76,13 @@ func (c *certCluster) settled(replicas ...*probityReplica) {
 
 // replaced waits until the Secret holds another certificate than before.
 func (c *certCluster) replaced(do func()) {
-	c.t.Helper()
+	c.T.Helper()
 	before, err := c.storedLeaf()
 	if err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	do()
-	c.eventually("the Secret holds a new certificate", func() error {
+	c.Await("the Secret holds a new certificate", func(context.Context) error {
 		now, err := c.storedLeaf()
 		if err == nil && now.Equal(before) {
 			err = errors.New("it is the old one")
@@ -91,40 +92,40 @@ func (c *certCluster) replaced(do func()) {
 }
 
 func (c *certCluster) deleteSecret() {
-	c.t.Helper()
+	c.T.Helper()
 	secret := &corev1.Secret{}
 	secret.Namespace, secret.Name = servingCert.Namespace, servingCert.Name
-	if err := c.admin.Delete(c.t.Context(), secret); client.IgnoreNotFound(err) != nil {
-		c.t.Fatal(err)
+	if err := c.admin.Delete(c.T.Context(), secret); client.IgnoreNotFound(err) != nil {
+		c.T.Fatal(err)
 	}
 }
 
 // touch makes an event, since a test's clock that jumps makes none.
 func (c *certCluster) touch() {
-	c.t.Helper()
+	c.T.Helper()
 	secret := &corev1.Secret{}
 	secret.Namespace, secret.Name = servingCert.Namespace, servingCert.Name
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{"touched":%q}}}`, time.Now())
-	if err := c.admin.Patch(c.t.Context(), secret, client.RawPatch(types.MergePatchType, []byte(patch))); err != nil {
-		c.t.Fatal(err)
+	if err := c.admin.Patch(c.T.Context(), secret, client.RawPatch(types.MergePatchType, []byte(patch))); err != nil {
+		c.T.Fatal(err)
 	}
 }
 
-// oneMoreCall proves that calls are made and answered now.
-func (c *certCluster) oneMoreCall() {
-	c.t.Helper()
-	if err := c.admin.Create(c.t.Context(), probedDeployment(), client.DryRunAll); err != nil {
-		c.t.Error(err)
-	}
+// moreCalls proves that calls are made and answered now.
+func (c *certCluster) moreCalls() {
+	c.T.Helper()
+	load := c.StartLoad()
+	load.More()
+	load.Stop()
 }
 
 func twoAtOnce(c *certCluster) {
 	start := time.Now()
 	c.replicas(2)
-	c.t.Logf("ready %s after the start", time.Since(start).Round(time.Millisecond))
-	c.oneMoreCall()
+	c.T.Logf("ready %s after the start", time.Since(start).Round(time.Millisecond))
+	c.moreCalls()
 	if diff := cmp.Diff([]int{1}, c.authorities()); diff != "" {
-		c.t.Errorf("authorities in each caBundle:\n%s", diff)
+		c.T.Errorf("authorities in each caBundle:\n%s", diff)
 	}
 }
 
@@ -134,58 +135,50 @@ func expiredWhileOff(c *certCluster) {
 	c.replicas(1)[0].stop()
 	c.clock.offset.Store(0)
 	if leaf, err := c.storedLeaf(); err != nil || time.Now().Before(leaf.NotAfter) {
-		c.t.Fatalf("the scene is not set: the certificate counts until %v, %v", leaf.NotAfter, err)
+		c.T.Fatalf("the scene is not set: the certificate counts until %v, %v", leaf.NotAfter, err)
 	}
 	c.replicas(2)
-	c.oneMoreCall()
+	c.moreCalls()
 }
 
 func secretDeleted(c *certCluster) {
 	replicas := c.replicas(2)
-	failed := c.failedCalls()
-	load := c.startLoad()
-	c.replaced(c.deleteSecret)
-	c.settled(replicas...)
-	load.stop(c.t)
-	c.noFailedCallsSince(failed)
-}
-
-func (c *certCluster) noFailedCallsSince(before float64) {
-	c.t.Helper()
-	if after := c.failedCalls(); after != before {
-		c.t.Errorf("%.0f calls of webhooks failed", after-before)
-	}
+	c.UnderLoad("the end of the Secret", func() {
+		c.replaced(c.deleteSecret)
+		c.settled(replicas...)
+	})
 }
 
 func secretCorrupted(c *certCluster) {
 	replicas := c.replicas(2)
-	failed := c.failedCalls()
-	load := c.startLoad()
-	for _, key := range []string{"ca.key", "tls.crt"} {
-		c.replaced(func() {
-			secret := &corev1.Secret{}
-			if err := c.admin.Get(c.t.Context(), servingCert, secret); err != nil {
-				c.t.Fatal(err)
-			}
-			secret.Data[key] = []byte("garbage")
-			if err := c.admin.Update(c.t.Context(), secret); err != nil {
-				c.t.Fatal(err)
-			}
-		})
-		c.settled(replicas...)
+	c.UnderLoad("a corrupted Secret", func() {
+		for _, key := range []string{"ca.key", "tls.crt"} {
+			c.replaced(func() { c.corrupt(key) })
+			c.settled(replicas...)
+		}
+	})
+}
+
+func (c *certCluster) corrupt(key string) {
+	c.T.Helper()
+	secret := &corev1.Secret{}
+	if err := c.admin.Get(c.T.Context(), servingCert, secret); err != nil {
+		c.T.Fatal(err)
 	}
-	load.stop(c.t)
-	c.noFailedCallsSince(failed)
+	secret.Data[key] = []byte("garbage")
+	if err := c.admin.Update(c.T.Context(), secret); err != nil {
+		c.T.Fatal(err)
+	}
 }
 
 func replicaReplaced(c *certCluster) {
 	first := c.replicas(1)[0]
-	load := c.startLoad()
+	load := c.StartLoad()
 	second := c.startReplica()
 	c.settled(first, second)
 	first.stop()
-	c.oneMoreCall()
-	load.stop(c.t)
+	c.moreCalls()
+	load.Stop()
 }
 
 // An API server that has no caBundle trusts nobody, so with failurePolicy Fail
@@ -198,21 +191,22 @@ func caBundleEmptied(c *certCluster) {
 	set(admissionregistrationv1.Ignore)
 	defer set(admissionregistrationv1.Fail)
 	want := c.authorities()
-	load := c.startLoad()
+	load := c.StartLoad()
 	start := time.Now()
 	c.change(func(h hook) { h.client.CABundle = nil })
-	c.eventually("the caBundle is back", func() error {
+	c.Await("the caBundle is back", func(context.Context) error {
 		if diff := cmp.Diff(want, c.authorities()); diff != "" {
 			return errors.New(diff)
 		}
 		return nil
 	})
-	c.t.Logf("the caBundle was back after %s", time.Since(start).Round(time.Millisecond))
-	load.stop(c.t)
+	c.T.Logf("the caBundle was back after %s", time.Since(start).Round(time.Millisecond))
+	load.Stop()
 }
 
+const day = 24 * time.Hour
+
 func renewed(c *certCluster) {
-	const day = 24 * time.Hour
 	c.deleteSecret()
 	// The authority is made 244 days ago; it is due now. The API server has the
 	// real clock, so there is no load before the leaf has got there.
@@ -225,15 +219,18 @@ func renewed(c *certCluster) {
 		})
 		c.settled(replicas...)
 	}
-	load := c.startLoad()
-	failed := c.failedCalls()
+	c.UnderLoad("a renewal", func() { c.renewUnderLoad(replicas) })
+}
+
+func (c *certCluster) renewUnderLoad(replicas []*probityReplica) {
+	c.T.Helper()
 	c.replaced(func() { // The leaf, of the same authority.
 		c.clock.offset.Store(int64(-day))
 		c.touch()
 	})
 	c.settled(replicas...)
 	if diff := cmp.Diff([]int{1}, c.authorities()); diff != "" {
-		c.t.Errorf("authorities after a new leaf:\n%s", diff)
+		c.T.Errorf("authorities after a new leaf:\n%s", diff)
 	}
 	c.replaced(func() { // The authority.
 		c.clock.offset.Store(0)
@@ -241,17 +238,15 @@ func renewed(c *certCluster) {
 	})
 	c.settled(replicas...)
 	if diff := cmp.Diff([]int{2}, c.authorities()); diff != "" {
-		c.t.Errorf("authorities during the overlap:\n%s", diff)
+		c.T.Errorf("authorities during the overlap:\n%s", diff)
 	}
 	c.clock.offset.Store(int64(day + time.Hour))
 	c.touch()
-	c.eventually("the old authority is dropped", func() error {
+	c.Await("the old authority is dropped", func(context.Context) error {
 		if diff := cmp.Diff([]int{1}, c.authorities()); diff != "" {
 			return errors.New(diff)
 		}
 		return nil
 	})
 	c.settled(replicas...)
-	load.stop(c.t)
-	c.noFailedCallsSince(failed)
 }

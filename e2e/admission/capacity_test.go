@@ -14,19 +14,19 @@ import (
 func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 	s := newSpace(t)
 	faulty := deployment("orders", asksDatabase)
-	s.must(faulty, "apply", "-f", "-")
+	s.Must(faulty, "apply", "-f", "-")
 	s.rolledOut()
-	s.label("probity.dev/mode=enforce")
-	s.eventually("enforcement", func(context.Context) bool {
-		_, _, err := s.kubectl(deployment("probe-of-the-test", asksDatabase), "create", "--dry-run=server", "-f", "-")
+	s.Label("probity.dev/mode=enforce")
+	s.Eventually("enforcement", func(context.Context) bool {
+		_, _, err := s.Kubectl(deployment("probe-of-the-test", asksDatabase), "create", "--dry-run=server", "-f", "-")
 		return err != nil
 	})
 
 	t.Run("pods that are deleted come back", func(t *testing.T) {
 		before := calls(t, validating)
 		old := s.podNames()
-		s.must("", "delete", "pods", "--all", "--now")
-		s.eventually("new pods", func(context.Context) bool {
+		s.Must("", "delete", "pods", "--all", "--now")
+		s.Eventually("new pods", func(context.Context) bool {
 			for name := range s.podNames() {
 				if old[name] {
 					return false
@@ -39,23 +39,23 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 		}
 	})
 	t.Run("kubectl scale works", func(t *testing.T) {
-		_, warnings := s.must("", "scale", "deployment", "orders", "--replicas=3")
+		_, warnings := s.Must("", "scale", "deployment", "orders", "--replicas=3")
 		if warnings != "" {
 			t.Errorf("it warns: %s", warnings)
 		}
 		s.rolledOut()
 	})
 	t.Run("an annotation goes through", func(*testing.T) {
-		s.must("", "annotate", "deployment", "orders", "probity.dev/startup-budget=10m", "team=shop")
+		s.Must("", "annotate", "deployment", "orders", "probity.dev/startup-budget=10m", "team=shop")
 	})
 	t.Run("replicas in the manifest go through with a warning", func(t *testing.T) {
-		_, warnings := s.must(strings.Replace(faulty, "replicas: 2", "replicas: 4", 1), "apply", "-f", "-")
+		_, warnings := s.Must(strings.Replace(faulty, "replicas: 2", "replicas: 4", 1), "apply", "-f", "-")
 		if !strings.Contains(warnings, "Warning: [liveness-dependency-path]") {
 			t.Errorf("got %q", warnings)
 		}
 	})
 	t.Run("a restart goes through with a warning", func(t *testing.T) {
-		_, warnings := s.must("", "rollout", "restart", "deployment", "orders")
+		_, warnings := s.Must("", "rollout", "restart", "deployment", "orders")
 		if !strings.Contains(warnings, "Warning: [liveness-dependency-path]") {
 			t.Errorf("got %q", warnings)
 		}
@@ -63,7 +63,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 	})
 	t.Run("a further fault is refused, and only that", func(t *testing.T) {
 		worse := strings.Replace(faulty, asksDatabase, asksDatabase+`, readinessProbe: {httpGet: {path: /readyz, port: 8080}, periodSeconds: 5, timeoutSeconds: 5}`, 1)
-		_, stderr, err := s.kubectl(worse, "apply", "-f", "-")
+		_, stderr, err := s.Kubectl(worse, "apply", "-f", "-")
 		if err == nil || !strings.Contains(stderr, "denied the request: container \"app\": readinessProbe.timeoutSeconds is 5 with periodSeconds 5") {
 			t.Errorf("got %v %s", err, stderr)
 		}
@@ -72,7 +72,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 		}
 	})
 	t.Run("the fix is accepted without a word", func(t *testing.T) {
-		_, warnings := s.must(deployment("orders", asksItself), "apply", "-f", "-")
+		_, warnings := s.Must(deployment("orders", asksItself), "apply", "-f", "-")
 		if warnings != "" {
 			t.Errorf("it warns: %s", warnings)
 		}
@@ -80,11 +80,11 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 	})
 }
 
-func (s *space) podNames() map[string]bool {
-	s.t.Helper()
-	pods, err := s.clientset.CoreV1().Pods(s.name).List(s.t.Context(), metav1.ListOptions{})
+func (s space) podNames() map[string]bool {
+	s.T.Helper()
+	pods, err := s.Client.CoreV1().Pods(s.Name).List(s.T.Context(), metav1.ListOptions{})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	names := map[string]bool{}
 	for _, p := range pods.Items {
@@ -107,23 +107,11 @@ metadata:
 spec:
   containers: [{name: app, image: "app:1", ` + asksDatabase + `}]
 `
-	_, stderr, err := s.kubectl(pod, "create", "-f", "-")
+	_, stderr, err := s.Kubectl(pod, "create", "-f", "-")
 	if err == nil || !strings.Contains(stderr, databaseMessage) {
 		t.Errorf("a person: %v %s", err, stderr)
 	}
-	account := "system:serviceaccount:" + s.name + ":operator"
-	access, err := cluster.User(account, "system:serviceaccounts", "system:serviceaccounts:"+s.name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cluster.AllowEdit(t.Context(), account, s.name); err != nil {
-		t.Fatal(err)
-	}
-	operator, err := cluster.Kubeconfig(access)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, stderr, err = cluster.Kubectl(t.Context(), operator, pod, "-n", s.name, "create", "--dry-run=server", "-f", "-")
+	_, stderr, err = s.KubectlAs(s.Account("operator"), pod, "create", "--dry-run=server", "-f", "-")
 	if err != nil || !strings.Contains(stderr, "Warning: [liveness-dependency-path]") {
 		t.Errorf("a service account: %v %s", err, stderr)
 	}
@@ -132,18 +120,18 @@ spec:
 // TestProbityStopped: without an answer everything is created as it is written.
 func TestProbityStopped(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=enforce")
-	if err := probity.Kill(); err != nil {
+	if err := local.Probity.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := probity.Start(context.Background()); err != nil {
+		if err := local.Probity.Start(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	})
 	// In time: before the webhooks' own timeouts of 2 s, twice, with room for a
 	// busy machine; kubectl fails at its own limit otherwise.
-	s.must(deployment("orders", asksDatabase), "apply", "--request-timeout=20s", "-f", "-")
-	s.must(`{apiVersion: v1, kind: Pod, metadata: {name: lone}, spec: {containers: [{name: app, image: "app:1", `+asksDatabase+`}]}}`,
+	s.Must(deployment("orders", asksDatabase), "apply", "--request-timeout=20s", "-f", "-")
+	s.Must(`{apiVersion: v1, kind: Pod, metadata: {name: lone}, spec: {containers: [{name: app, image: "app:1", `+asksDatabase+`}]}}`,
 		"apply", "--request-timeout=20s", "-f", "-")
 	if d := s.rolledOut(); d.Spec.Template.Spec.Containers[0].StartupProbe != nil {
 		t.Error("something was injected")

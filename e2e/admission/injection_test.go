@@ -13,20 +13,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-func (s *space) orders() *appsv1.Deployment {
-	s.t.Helper()
-	d, err := s.clientset.AppsV1().Deployments(s.name).Get(s.t.Context(), "orders", metav1.GetOptions{})
+func (s space) orders() *appsv1.Deployment {
+	s.T.Helper()
+	d, err := s.Client.AppsV1().Deployments(s.Name).Get(s.T.Context(), "orders", metav1.GetOptions{})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return d
 }
 
 // rolledOut waits until every replica of the latest generation is ready.
-func (s *space) rolledOut() *appsv1.Deployment {
-	s.t.Helper()
+func (s space) rolledOut() *appsv1.Deployment {
+	s.T.Helper()
 	var d *appsv1.Deployment
-	s.eventually("the rollout of orders", func(context.Context) bool {
+	s.Eventually("the rollout of orders", func(context.Context) bool {
 		d = s.orders()
 		return d.Status.ObservedGeneration == d.Generation && d.Status.ReadyReplicas == *d.Spec.Replicas && d.Status.UpdatedReplicas == *d.Spec.Replicas
 	})
@@ -50,7 +50,7 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 		t.Run(strings.Join(first, " "), func(t *testing.T) {
 			s := newSpace(t, "probity.dev/mode=enforce")
 			manifest := deployment("orders", asksItself)
-			s.must(manifest, first...)
+			s.Must(manifest, first...)
 			d := s.rolledOut()
 			if diff := cmp.Diff(injectedProbe, d.Spec.Template.Spec.Containers[0].StartupProbe); diff != "" {
 				t.Fatal(diff)
@@ -65,7 +65,7 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 					{"apply", "--server-side", "--force-conflicts", "--field-manager=argocd-controller", "-f", "-"},
 					{"replace", "-f", "-"},
 				} {
-					s.must(manifest, again...)
+					s.Must(manifest, again...)
 					now := s.orders()
 					if diff := cmp.Diff(d.Spec, now.Spec); diff != "" {
 						t.Fatalf("%s changed the spec:\n%s", strings.Join(again, " "), diff)
@@ -78,7 +78,7 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 					d = now
 				}
 			}
-			sets, err := s.clientset.AppsV1().ReplicaSets(s.name).List(t.Context(), metav1.ListOptions{})
+			sets, err := s.Client.AppsV1().ReplicaSets(s.Name).List(t.Context(), metav1.ListOptions{})
 			if err != nil || len(sets.Items) != 1 {
 				t.Errorf("%d ReplicaSets, %v", len(sets.Items), err)
 			}
@@ -88,17 +88,17 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 
 func TestInjectionWaitsForAChangeOfTheTemplate(t *testing.T) {
 	s := newSpace(t)
-	s.must(deployment("orders", asksItself), "apply", "-f", "-")
+	s.Must(deployment("orders", asksItself), "apply", "-f", "-")
 	before := s.rolledOut()
-	s.label("probity.dev/mode=enforce")
+	s.Label("probity.dev/mode=enforce")
 
-	s.must("", "annotate", "deployment", "orders", "team=shop")
-	s.must("", "scale", "deployment", "orders", "--replicas=3")
-	s.must(strings.Replace(deployment("orders", asksItself), "replicas: 2", "replicas: 4", 1), "apply", "-f", "-")
+	s.Must("", "annotate", "deployment", "orders", "team=shop")
+	s.Must("", "scale", "deployment", "orders", "--replicas=3")
+	s.Must(strings.Replace(deployment("orders", asksItself), "replicas: 2", "replicas: 4", 1), "apply", "-f", "-")
 	if diff := cmp.Diff(before.Spec.Template, s.orders().Spec.Template); diff != "" {
 		t.Errorf("a change outside of the template changed it:\n%s", diff)
 	}
-	s.must("", "rollout", "restart", "deployment", "orders")
+	s.Must("", "rollout", "restart", "deployment", "orders")
 	if s.orders().Spec.Template.Spec.Containers[0].StartupProbe == nil {
 		t.Error("a restart, which rolls out anyway, brought no startup probe")
 	}
@@ -125,7 +125,7 @@ func TestInjectionFollowsLabelsAndAnnotations(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSpace(t, tt.labels...)
-			s.must(tt.manifest, "apply", "-f", "-")
+			s.Must(tt.manifest, "apply", "-f", "-")
 			got := int32(0)
 			if p := s.orders().Spec.Template.Spec.Containers[0].StartupProbe; p != nil {
 				got = p.FailureThreshold
@@ -167,16 +167,16 @@ func TestEveryKind(t *testing.T) {
 				spec := strings.NewReplacer("%POD%", pod(container, k.restart), "%TEMPLATE%", template(container, k.restart)).Replace(k.spec)
 				return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {%s}, spec: %s}", k.version, k.kind, name, spec)
 			}
-			_, stderr, err := s.kubectl(manifest("name: bad", asksDatabase), "create", "-f", "-")
+			_, stderr, err := s.Kubectl(manifest("name: bad", asksDatabase), "create", "-f", "-")
 			if err == nil || !strings.Contains(stderr, databaseMessage) {
 				t.Errorf("the faulty one: %v %s", err, stderr)
 			}
-			_, stderr, err = s.kubectl(manifest("generateName: bad-", asksDatabase), "create", "--dry-run=server", "-f", "-")
+			_, stderr, err = s.Kubectl(manifest("generateName: bad-", asksDatabase), "create", "--dry-run=server", "-f", "-")
 			if err == nil || !strings.Contains(stderr, databaseMessage) {
 				t.Errorf("with generateName, as a dry run: %v %s", err, stderr)
 			}
-			s.must(manifest("name: good", asksItself), "create", "-f", "-")
-			probe, _ := s.must("", "get", k.kind, "good", "-o", "jsonpath="+k.probe)
+			s.Must(manifest("name: good", asksItself), "create", "-f", "-")
+			probe, _ := s.Must("", "get", k.kind, "good", "-o", "jsonpath="+k.probe)
 			if (probe != "") != k.injected {
 				t.Errorf("startup probe %q", probe)
 			}
@@ -190,11 +190,11 @@ func TestNativeSidecarsAreJudgedAndInitContainersAreNot(t *testing.T) {
 		return strings.Replace(deployment("orders", asksItself), "      containers:",
 			"      initContainers:\n      - {name: setup, image: setup}\n      - {name: proxy, image: proxy, restartPolicy: Always, "+restart+"}\n      containers:", 1)
 	}
-	_, stderr, err := s.kubectl(manifest(asksDatabase), "apply", "-f", "-")
+	_, stderr, err := s.Kubectl(manifest(asksDatabase), "apply", "-f", "-")
 	if err == nil || !strings.Contains(stderr, strings.Replace(databaseMessage, `"app"`, `"proxy"`, 1)) {
 		t.Errorf("got %v %s", err, stderr)
 	}
-	s.must(manifest(asksItself), "apply", "-f", "-")
+	s.Must(manifest(asksItself), "apply", "-f", "-")
 	spec := s.orders().Spec.Template.Spec
 	if spec.InitContainers[0].StartupProbe != nil {
 		t.Error("a plain init container has a startup probe")
@@ -208,11 +208,11 @@ func TestNativeSidecarsAreJudgedAndInitContainersAreNot(t *testing.T) {
 
 func TestDryRunChangesNothing(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=enforce")
-	out, _ := s.must(deployment("orders", asksItself), "apply", "--dry-run=server", "-o", "jsonpath={.spec.template.spec.containers[0].startupProbe.failureThreshold}", "-f", "-")
+	out, _ := s.Must(deployment("orders", asksItself), "apply", "--dry-run=server", "-o", "jsonpath={.spec.template.spec.containers[0].startupProbe.failureThreshold}", "-f", "-")
 	if out != "30" {
 		t.Errorf("a dry run does not show the injection: %q", out)
 	}
-	if _, _, err := s.kubectl("", "get", "deployment", "orders"); err == nil {
+	if _, _, err := s.Kubectl("", "get", "deployment", "orders"); err == nil {
 		t.Error("the Deployment exists")
 	}
 }

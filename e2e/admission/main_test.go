@@ -3,38 +3,13 @@
 package admission
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
 	"testing"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
-// What the tests share: starting it takes longer than all of them.
-var (
-	cluster   *controlplane.ControlPlane
-	probity   *install.Probity
-	adminFile string // kubeconfig of an administrator
-)
+// local is what the tests share.
+var local *install.Local
 
-func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	local, err := install.StartLocal(context.Background(), 2, os.Stderr, "--shutdown-delay=0s")
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, local.Stop()) }()
-	cluster, probity, adminFile = local.ControlPlane, local.Probity, local.Admin
-	return m.Run(), nil
-}
+func TestMain(m *testing.M) { suite.Main(m, &local, suite.Setup{Nodes: 2}) }

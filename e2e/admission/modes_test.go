@@ -11,7 +11,7 @@ import (
 
 func TestEnforceRefusesWithTheWholeMessage(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=enforce")
-	_, stderr, err := s.kubectl(deployment("orders", asksDatabase), "apply", "-f", "-")
+	_, stderr, err := s.Kubectl(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if err == nil {
 		t.Fatal("the Deployment was created")
 	}
@@ -20,14 +20,14 @@ func TestEnforceRefusesWithTheWholeMessage(t *testing.T) {
 	if stderr != want {
 		t.Errorf("got  %s\nwant %s", stderr, want)
 	}
-	if _, _, err := s.kubectl("", "get", "deployment", "orders"); err == nil {
+	if _, _, err := s.Kubectl("", "get", "deployment", "orders"); err == nil {
 		t.Error("the Deployment exists")
 	}
 }
 
 func TestWarnCreatesAndWarns(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=warn")
-	out, stderr := s.must(deployment("orders", asksDatabase), "apply", "-f", "-")
+	out, stderr := s.Must(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if out != "deployment.apps/orders created\n" {
 		t.Errorf("got %q", out)
 	}
@@ -39,18 +39,18 @@ func TestWarnCreatesAndWarns(t *testing.T) {
 
 func TestAuditTellsOnlyTheAuditLog(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=audit")
-	out, stderr := s.must(deployment("orders", asksDatabase), "apply", "-f", "-")
+	out, stderr := s.Must(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if out != "deployment.apps/orders created\n" || stderr != "" {
 		t.Errorf("got %q and %q", out, stderr)
 	}
 	var event auditv1.Event
-	s.eventually("the audit event", func(context.Context) bool {
-		events, err := cluster.AuditEvents()
+	s.Eventually("the audit event", func(context.Context) bool {
+		events, err := local.AuditEvents()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range events {
-			if e.ObjectRef != nil && e.ObjectRef.Namespace == s.name && e.ObjectRef.Resource == "deployments" && e.Verb == "create" {
+			if e.ObjectRef != nil && e.ObjectRef.Namespace == s.Name && e.ObjectRef.Resource == "deployments" && e.Verb == "create" {
 				event = e
 				return true
 			}
@@ -70,7 +70,7 @@ func TestAuditTellsOnlyTheAuditLog(t *testing.T) {
 func TestANamespaceWithoutLabelIsNotCalled(t *testing.T) {
 	s := newSpace(t)
 	before := calls(t, validating) + calls(t, mutating)
-	s.must(deployment("orders", asksDatabase), "apply", "-f", "-")
+	s.Must(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if now := calls(t, validating) + calls(t, mutating); now != before {
 		t.Errorf("%v calls", now-before)
 	}
@@ -78,17 +78,17 @@ func TestANamespaceWithoutLabelIsNotCalled(t *testing.T) {
 
 func TestAWrongLabelIsRefused(t *testing.T) {
 	s := newSpace(t)
-	_, stderr, err := cluster.Kubectl(t.Context(), adminFile, "", "label", "namespace", s.name, "probity.dev/mode=enforced")
-	want := `namespace "` + s.name + `": metadata.labels: label probity.dev/mode: mode "enforced" is not legal: must be enforce, warn, audit or off`
+	_, stderr, err := s.KubectlAs(s.Administrator, "", "label", "namespace", s.Name, "probity.dev/mode=enforced")
+	want := `namespace "` + s.Name + `": metadata.labels: label probity.dev/mode: mode "enforced" is not legal: must be enforce, warn, audit or off`
 	if err == nil || !strings.Contains(stderr, want) {
 		t.Errorf("got %v %s\nwant %s", err, stderr, want)
 	}
-	s.label("probity.dev/mode=warn", "probity.dev/profile=strict", "probity.dev/inject=startup")
+	s.Label("probity.dev/mode=warn", "probity.dev/profile=strict", "probity.dev/inject=startup")
 }
 
 func TestStrictProfileRefusesMore(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=enforce", "probity.dev/profile=strict")
-	_, stderr, err := s.kubectl(deployment("orders", `livenessProbe: {httpGet: {path: /livez, port: 8080}, timeoutSeconds: 2, failureThreshold: 2}`), "apply", "-f", "-")
+	_, stderr, err := s.Kubectl(deployment("orders", `livenessProbe: {httpGet: {path: /livez, port: 8080}, timeoutSeconds: 2, failureThreshold: 2}`), "apply", "-f", "-")
 	if err == nil || !strings.Contains(stderr, "livenessProbe.failureThreshold is 2, under 3") {
 		t.Errorf("got %v %s", err, stderr)
 	}

@@ -9,47 +9,35 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/probity-dev/probity/e2e/install"
 )
 
 // TestTheCommandJudgesTheCluster compares what `probity audit` prints with golden
 // files, for an administrator and for a user who may not see everything.
 func TestTheCommandJudgesTheCluster(t *testing.T) {
-	binary, err := install.BuildBinary(t.Context(), local.Repository, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	newNamespace(t, "command-shop", "enforce")
-	newNamespace(t, "command-lab", "audit")
-	newNamespace(t, "command-old", "off")
+	shop, lab, old := newSpace(t, "command-shop", "enforce"), newSpace(t, "command-lab", "audit"), newSpace(t, "command-old", "off")
 	// Made before the mode, as in any cluster that Probity comes to.
-	kubectl(t, "", "label", "namespace", "command-shop", "probity.dev/mode-")
-	for _, namespace := range []string{"command-shop", "command-lab", "command-old"} {
-		kubectl(t, deployment("orders", hangs)+"---\n"+deployment("cart", asksItself), "apply", "-n", namespace, "-f", "-")
+	shop.Label("probity.dev/mode-")
+	for _, s := range []space{shop, lab, old} {
+		s.apply(deployment("orders", hangs) + "---\n" + deployment("cart", asksItself))
 	}
-	kubectl(t, `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"cart"},"spec":{"maxUnavailable":0,"selector":{"matchLabels":{"app":"cart"}}}}`,
-		"apply", "-n", "command-shop", "-f", "-")
-	kubectl(t, "", "label", "namespace", "command-shop", "probity.dev/mode=enforce")
-	viewer, err := local.User(t.Context(), "viewer", "command-shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	shop.apply(`{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"cart"},"spec":{"maxUnavailable":0,"selector":{"matchLabels":{"app":"cart"}}}}`)
+	shop.Label("probity.dev/mode=enforce")
+	viewer := shop.As("viewer")
 	tests := []struct {
 		golden, kubeconfig string
 		args               []string
 		status             int
 	}{
-		{"one-namespace.txt", adminFile, []string{"-n", "command-shop"}, 1},
-		{"audit-mode.txt", adminFile, []string{"-n", "command-lab"}, 0},
-		{"off.txt", adminFile, []string{"-n", "command-old"}, 0},
-		{"what-would-break.txt", adminFile, []string{"-n", "command-old", "--mode", "enforce"}, 1},
+		{"one-namespace.txt", local.Admin, []string{"-n", "command-shop"}, 1},
+		{"audit-mode.txt", local.Admin, []string{"-n", "command-lab"}, 0},
+		{"off.txt", local.Admin, []string{"-n", "command-old"}, 0},
+		{"what-would-break.txt", local.Admin, []string{"-n", "command-old", "--mode", "enforce"}, 1},
 		{"viewer.txt", viewer, []string{"-n", "command-shop"}, 1},
 		{"viewer-elsewhere.txt", viewer, []string{"-n", "command-lab"}, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.golden, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), binary, append([]string{"audit", "--kubeconfig", tt.kubeconfig}, tt.args...)...)
+			cmd := exec.CommandContext(t.Context(), local.Binary, append([]string{"audit", "--kubeconfig", tt.kubeconfig}, tt.args...)...)
 			out, err := cmd.CombinedOutput()
 			var exit *exec.ExitError
 			if err != nil && !errors.As(err, &exit) {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/probity-dev/probity/e2e/install"
@@ -9,15 +8,9 @@ import (
 
 // TestTheLeaderScansAndNobodyElse starts a second replica, then kills the first.
 func TestTheLeaderScansAndNobodyElse(t *testing.T) {
-	newNamespace(t, "audit-leader", "audit")
-	kubectl(t, deployment("orders", asksDatabase), "apply", "-n", "audit-leader", "-f", "-")
-	binary, err := install.BuildBinary(t.Context(), local.Repository, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := install.Install(t.Context(), cluster, install.Options{
-		Binary: binary, Manifests: filepath.Join(local.Repository, "manifests", "base"), Args: []string{"--shutdown-delay=0s", interval},
-	})
+	s, probity := newSpace(t, "audit-leader", "audit"), local.Probity
+	s.apply(deployment("orders", asksDatabase))
+	second, err := local.Install(t.Context(), install.Options{Args: []string{"--shutdown-delay=0s", interval}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,46 +3,21 @@
 package audit
 
 import (
-	"context"
-	"errors"
 	"flag"
-	"fmt"
-	"os"
 	"testing"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// What the tests share: starting it takes longer than all of them.
-var (
-	cluster   *controlplane.ControlPlane
-	probity   *install.Probity
-	local     *install.Local
-	adminFile string // kubeconfig of an administrator
-)
+// local is what the tests share.
+var local *install.Local
 
 // interval is short, so that tests need not wait; nothing else differs.
 const interval = "--audit-interval=1s"
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	flag.Parse()
-	local, err = install.StartLocal(context.Background(), 2, os.Stderr, "--shutdown-delay=0s", interval)
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, local.Stop()) }()
-	cluster, probity, adminFile = local.ControlPlane, local.Probity, local.Admin
-	return m.Run(), nil
+	suite.Main(m, &local, suite.Setup{Nodes: 2, Args: func(string) ([]string, error) { return []string{interval}, nil }})
 }

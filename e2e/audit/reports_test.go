@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -14,11 +15,9 @@ import (
 
 // TestReports goes through the life of reports. Its steps build on each other.
 func TestReports(t *testing.T) {
-	const shop = "audit-shop"
-	newNamespace(t, shop, "audit")
-	apply := func(manifest string) { kubectl(t, manifest, "apply", "-n", shop, "-f", "-") }
-	apply(deployment("orders", asksDatabase))
-	apply(deployment("cart", asksItself))
+	s, probity := newSpace(t, "audit-shop", "audit"), local.Probity
+	s.apply(deployment("orders", asksDatabase))
+	s.apply(deployment("cart", asksItself))
 	scans(t, probity, 1) // without a kind of report
 	if kept, _ := metric(t, probity, "probity_audit_reports"); kept != 0 {
 		t.Fatalf("%v reports are kept in a cluster without reports", kept)
@@ -27,8 +26,8 @@ func TestReports(t *testing.T) {
 	resource := "policyreports.wgpolicyk8s.io"
 	become := func(what string, want func([]report) bool) (all []report) {
 		t.Helper()
-		eventually(t, what, func() bool {
-			all = reports(t, resource, shop)
+		s.Eventually(what, func(context.Context) bool {
+			all = s.reports(resource)
 			return want(all)
 		})
 		return all
@@ -36,13 +35,13 @@ func TestReports(t *testing.T) {
 	one := func(all []report) bool { return len(all) == 1 }
 	none := func(all []report) bool { return len(all) == 0 }
 
-	addKind(t, "testdata/policyreports.yaml", resource)
+	s.addKind("testdata/policyreports.yaml", resource)
 	become(only, one)
-	addKind(t, "testdata/reports.yaml", "reports.openreports.io")
+	s.addKind("testdata/reports.yaml", "reports.openreports.io")
 	become("the reports of the old kind to go", none)
 	resource = "reports.openreports.io"
 	got := become(only, one)[0]
-	uid := strings.TrimSpace(kubectl(t, "", "get", "deployment", "orders", "-n", shop, "-o", "jsonpath={.metadata.uid}"))
+	uid, _ := s.Admin("", "get", "deployment", "orders", "-o", "jsonpath={.metadata.uid}")
 	if diff := cmp.Diff(wantReport(uid), got, cmpopts.IgnoreFields(report{}, "Metadata.Name", "Metadata.ResourceVersion")); diff != "" {
 		t.Error(diff)
 	}
@@ -50,27 +49,27 @@ func TestReports(t *testing.T) {
 		t.Errorf("its name is %s", got.Metadata.Name)
 	}
 
-	standStill(t, resource, shop)
+	s.standStill(resource)
 
-	apply(deployment("orders", hangs))
+	s.apply(deployment("orders", hangs))
 	become("another finding", func(all []report) bool { return one(all) && len(all[0].Results) == 2 })
-	apply(deployment("orders", asksItself))
+	s.apply(deployment("orders", asksItself))
 	become("nothing to tell", none)
-	apply(deployment("orders", hangs))
+	s.apply(deployment("orders", hangs))
 	become(only, one)
-	kubectl(t, "", "delete", "deployment", "orders", "-n", shop)
+	s.Admin("", "delete", "deployment", "orders")
 	become("the report to go with its workload", none)
-	apply(deployment("orders", hangs))
+	s.apply(deployment("orders", hangs))
 	become(only, one)
-	kubectl(t, "", "label", "namespace", shop, "--overwrite", "probity.dev/mode=off")
+	s.Label("probity.dev/mode=off")
 	become("the report to go with the mode", none)
-	kubectl(t, "", "label", "namespace", shop, "--overwrite", "probity.dev/mode=warn")
+	s.Label("probity.dev/mode=warn")
 	become(only, one)
-	kubectl(t, "", "label", "namespace", shop, "probity.dev/mode-")
+	s.Label("probity.dev/mode-")
 	become("the report to go with the label", none)
-	kubectl(t, "", "label", "namespace", shop, "probity.dev/mode=enforce")
+	s.Label("probity.dev/mode=enforce")
 	become(only, one)
-	kubectl(t, "", "delete", "namespace", shop)
+	s.Admin("", "delete", "namespace", s.Name)
 	become("the report to go with the namespace", none)
 
 	scans(t, probity, 2)
@@ -84,10 +83,10 @@ func TestReports(t *testing.T) {
 }
 
 // addKind makes the cluster have a kind of report.
-func addKind(t *testing.T, file, resource string) {
-	t.Helper()
-	kubectl(t, "", "apply", "-f", file)
-	kubectl(t, "", "wait", "--for=condition=Established", "--timeout=60s", "crd/"+resource)
+func (s space) addKind(file, resource string) {
+	s.T.Helper()
+	s.Admin("", "apply", "-f", file)
+	s.Admin("", "wait", "--for=condition=Established", "--timeout=60s", "crd/"+resource)
 }
 
 func wantReport(uid string) report {
@@ -110,10 +109,11 @@ func wantReport(uid string) report {
 }
 
 // standStill fails when anything is written in three scans in which nothing changes.
-func standStill(t *testing.T, resource, namespace string) {
+func (s space) standStill(resource string) {
+	t, probity := s.T, local.Probity
 	t.Helper()
 	versions := func() (all []string) {
-		for _, r := range reports(t, resource, namespace) {
+		for _, r := range s.reports(resource) {
 			all = append(all, r.Metadata.Name+" "+r.Metadata.ResourceVersion)
 		}
 		return all
@@ -133,9 +133,9 @@ func standStill(t *testing.T, resource, namespace string) {
 }
 
 // reportWrites are what Probity's service account has written of reports.
-func reportWrites(t *testing.T) (writes []string) {
+func reportWrites(t testing.TB) (writes []string) {
 	t.Helper()
-	events, err := cluster.AuditEvents()
+	events, err := local.AuditEvents()
 	if err != nil {
 		t.Fatal(err)
 	}

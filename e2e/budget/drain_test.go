@@ -13,8 +13,8 @@ import (
 )
 
 // crowd puts all replicas of web on one node that can be drained.
-func crowd(s *space, replicas int) (node string) {
-	s.t.Helper()
+func crowd(s space, replicas int) (node string) {
+	s.T.Helper()
 	node = "node-1"
 	pinned := strings.Replace(deployment("web", replicas), "    spec:\n", "    spec:\n      affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, preference: {matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: ["+node+"]}]}}]}}\n", 1)
 	s.apply(pinned)
@@ -22,52 +22,52 @@ func crowd(s *space, replicas int) (node string) {
 	pods := s.pods()
 	for i := range pods {
 		if pods[i].Spec.NodeName != node {
-			s.t.Fatalf("pod %s is on %s", pods[i].Name, pods[i].Spec.NodeName)
+			s.T.Fatalf("pod %s is on %s", pods[i].Name, pods[i].Spec.NodeName)
 		}
 	}
 	return node
 }
 
-func (s *space) pods() []corev1.Pod {
-	s.t.Helper()
-	pods, err := s.CoreV1().Pods(s.name).List(s.t.Context(), metav1.ListOptions{LabelSelector: "app=web"})
+func (s space) pods() []corev1.Pod {
+	s.T.Helper()
+	pods, err := s.Client.CoreV1().Pods(s.Name).List(s.T.Context(), metav1.ListOptions{LabelSelector: "app=web"})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return pods.Items
 }
 
 // drain empties the node of the namespace's pods, and makes it schedulable again
 // afterwards.
-func drain(s *space, node string) {
-	s.t.Helper()
-	s.t.Cleanup(func() {
-		if _, stderr, err := cluster.Kubectl(context.Background(), adminFile, "", "uncordon", node); err != nil {
-			s.t.Errorf("uncordon: %v %s", err, stderr)
+func drain(s space, node string) {
+	s.T.Helper()
+	s.T.Cleanup(func() {
+		if _, stderr, err := local.Kubectl(context.Background(), local.Admin, "", "uncordon", node); err != nil {
+			s.T.Errorf("uncordon: %v %s", err, stderr)
 		}
 	})
-	out := s.kubectl("", "drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--pod-selector=app=web", "--timeout=100s")
+	out, _ := s.Admin("", "drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--pod-selector=app=web", "--timeout=100s")
 	if !strings.Contains(out, "drained") {
-		s.t.Errorf("drain says %s", out)
+		s.T.Errorf("drain says %s", out)
 	}
 }
 
 // lowest watches the pods of web and returns a function that ends the watch and says
 // how few were ready at any moment.
-func lowest(s *space) func() int {
-	s.t.Helper()
-	ctx, stop := context.WithCancel(s.t.Context())
-	list, err := s.CoreV1().Pods(s.name).List(ctx, metav1.ListOptions{LabelSelector: "app=web"})
+func lowest(s space) func() int {
+	s.T.Helper()
+	ctx, stop := context.WithCancel(s.T.Context())
+	list, err := s.Client.CoreV1().Pods(s.Name).List(ctx, metav1.ListOptions{LabelSelector: "app=web"})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	ready := map[types.UID]bool{}
 	for i := range list.Items {
 		ready[list.Items[i].UID] = isReady(&list.Items[i])
 	}
-	w, err := s.CoreV1().Pods(s.name).Watch(ctx, metav1.ListOptions{LabelSelector: "app=web", ResourceVersion: list.ResourceVersion})
+	w, err := s.Client.CoreV1().Pods(s.Name).Watch(ctx, metav1.ListOptions{LabelSelector: "app=web", ResourceVersion: list.ResourceVersion})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	least := count(ready)
 	var done sync.WaitGroup
@@ -145,9 +145,9 @@ func TestADrainKeepsTheFloorAndEnds(t *testing.T) {
 }
 
 // allows waits until the disruption controller lets so many pods go.
-func (s *space) allows(workload string, n int32) {
-	s.t.Helper()
-	s.eventually(fmt.Sprintf("%d allowed disruptions", n), func(context.Context) bool {
+func (s space) allows(workload string, n int32) {
+	s.T.Helper()
+	s.Eventually(fmt.Sprintf("%d allowed disruptions", n), func(context.Context) bool {
 		b, ok := s.budget(workload)
 		return ok && b.Status.ObservedGeneration == b.Generation && b.Status.DisruptionsAllowed == n
 	})
@@ -161,13 +161,13 @@ func TestUnhealthyPodsNeverBlockADrain(t *testing.T) {
 	// Pods that are not ready, for good: kwok has no more to say about them.
 	for _, pod := range s.pods() {
 		status := `{"status":{"conditions":[{"type":"Ready","status":"False"},{"type":"ContainersReady","status":"False"}]}}`
-		if _, err := s.CoreV1().Pods(s.name).Patch(t.Context(), pod.Name, types.StrategicMergePatchType, []byte(status), metav1.PatchOptions{}, "status"); err != nil {
+		if _, err := s.Client.CoreV1().Pods(s.Name).Patch(t.Context(), pod.Name, types.StrategicMergePatchType, []byte(status), metav1.PatchOptions{}, "status"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.allows("web", 0)
 	drain(s, node)
-	s.eventually("the pods elsewhere", func(context.Context) bool {
+	s.Eventually("the pods elsewhere", func(context.Context) bool {
 		for _, pod := range s.pods() {
 			if pod.Spec.NodeName == node {
 				return false

@@ -2,10 +2,8 @@ package budget
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/probity-dev/probity/e2e/controlplane"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
 // rounds is how often one manifest is applied.
@@ -23,28 +24,28 @@ const rounds = 10
 type way struct {
 	name string
 	// apply does it; round counts from 0.
-	apply func(s *space, manifest string, round int)
+	apply func(s space, manifest string, round int)
 	// diff reports what the tool would show as different, "" for nothing; nil for
 	// one that cannot tell.
-	diff func(s *space, manifest string) string
+	diff func(s space, manifest string) string
 }
 
-func ways(t *testing.T) []way {
-	kubectl := func(args ...string) func(*space, string, int) {
-		return func(s *space, manifest string, _ int) { s.t.Helper(); s.kubectl(manifest, args...) }
+func ways() []way {
+	kubectl := func(args ...string) func(space, string, int) {
+		return func(s space, manifest string, _ int) { s.T.Helper(); s.Admin(manifest, args...) }
 	}
-	create := func(then func(*space, string, int)) func(*space, string, int) {
-		return func(s *space, manifest string, round int) {
+	create := func(then func(space, string, int)) func(space, string, int) {
+		return func(s space, manifest string, round int) {
 			if round == 0 {
-				s.kubectl(manifest, "create", "-f", "-")
+				s.Admin(manifest, "create", "-f", "-")
 				return
 			}
 			then(s, manifest, round)
 		}
 	}
-	diff := func(args ...string) func(*space, string) string {
-		return func(s *space, manifest string) string {
-			out, stderr, err := cluster.Kubectl(s.t.Context(), adminFile, manifest, append([]string{"-n", s.name, "diff", "-f", "-"}, args...)...)
+	diff := func(args ...string) func(space, string) string {
+		return func(s space, manifest string) string {
+			out, stderr, err := s.KubectlAs(s.Administrator, manifest, append([]string{"diff", "-f", "-"}, args...)...)
 			if err != nil && out == "" {
 				return err.Error() + ": " + stderr
 			}
@@ -61,13 +62,13 @@ func ways(t *testing.T) []way {
 			diff("--server-side", "--force-conflicts", "--field-manager=argocd-controller"),
 		},
 		// Flux's kustomize-controller compares by a dry run before it applies.
-		{"as Flux", func(s *space, manifest string, _ int) {
+		{"as Flux", func(s space, manifest string, _ int) {
 			flux := []string{"apply", "--server-side", "--force-conflicts", "--field-manager=kustomize-controller", "-f", "-"}
-			s.kubectl(manifest, append(flux, "--dry-run=server")...)
-			s.kubectl(manifest, flux...)
+			s.Admin(manifest, append(flux, "--dry-run=server")...)
+			s.Admin(manifest, flux...)
 		}, diff("--server-side", "--force-conflicts", "--field-manager=kustomize-controller")},
-		{"Helm 3", helm(t, "3"), nil},
-		{"Helm 4", helm(t, "4"), nil},
+		{"Helm 3", helm("3"), nil},
+		{"Helm 4", helm("4"), nil},
 	}
 }
 
@@ -75,7 +76,7 @@ func ways(t *testing.T) []way {
 // Probity and in a namespace where it is off: what moves with Probity moves without
 // it, and no more. Nothing rolls out, and Probity writes its budget once.
 func TestInjectionMakesNothingFlip(t *testing.T) {
-	for _, w := range ways(t) {
+	for _, w := range ways() {
 		t.Run(w.name, func(t *testing.T) {
 			with, without := newSpace(t, enforce), newSpace(t)
 			first := roundOne(with, w)
@@ -100,14 +101,14 @@ func TestInjectionMakesNothingFlip(t *testing.T) {
 					t.Errorf("the tool shows a difference:\n%s", diff)
 				}
 			}
-			sets, err := with.AppsV1().ReplicaSets(with.name).List(t.Context(), metav1.ListOptions{})
+			sets, err := with.Client.AppsV1().ReplicaSets(with.Name).List(t.Context(), metav1.ListOptions{})
 			if err != nil || len(sets.Items) != 1 {
 				t.Errorf("%d ReplicaSets, %v", len(sets.Items), err)
 			}
 			if now := with.made("web"); now.UID != budget.UID || now.Generation != budget.Generation {
 				t.Errorf("the budget was written again")
 			}
-			if diff := cmp.Diff(map[string][]string{budget.Name: {"patch (201)"}}, writes(t, with.name)); diff != "" {
+			if diff := cmp.Diff(map[string][]string{budget.Name: {"patch (201)"}}, writes(t, with.Name)); diff != "" {
 				t.Errorf("Probity wrote:\n%s", diff)
 			}
 		})
@@ -116,25 +117,25 @@ func TestInjectionMakesNothingFlip(t *testing.T) {
 
 var webManifest = deployment("web", 3)
 
-func roundOne(s *space, w way) *appsv1.Deployment {
-	s.t.Helper()
+func roundOne(s space, w way) *appsv1.Deployment {
+	s.T.Helper()
 	w.apply(s, webManifest, 0)
 	s.rolledOut("web")
 	return s.web()
 }
 
-func (s *space) web() *appsv1.Deployment {
-	s.t.Helper()
-	d, err := s.AppsV1().Deployments(s.name).Get(s.t.Context(), "web", metav1.GetOptions{})
+func (s space) web() *appsv1.Deployment {
+	s.T.Helper()
+	d, err := s.Client.AppsV1().Deployments(s.Name).Get(s.T.Context(), "web", metav1.GetOptions{})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return d
 }
 
 // TestAChartsOwnBudgetWins upgrades a chart to one with a budget, and back.
 func TestAChartsOwnBudgetWins(t *testing.T) {
-	apply := helm(t, "4")
+	apply := helm("4")
 	s := newSpace(t, enforce)
 	apply(s, webManifest, 0)
 	s.made("web")
@@ -149,16 +150,16 @@ func TestABudgetWithoutItsLabelIsTheUsers(t *testing.T) {
 	s := newSpace(t, enforce)
 	s.apply(webManifest)
 	before := s.made("web")
-	s.kubectl("", "patch", "pdb", before.Name, "--type=merge", "-p", `{"spec":{"maxUnavailable":null,"minAvailable":1}}`)
-	s.eventually("the edit to be put back", func(context.Context) bool {
+	s.Admin("", "patch", "pdb", before.Name, "--type=merge", "-p", `{"spec":{"maxUnavailable":null,"minAvailable":1}}`)
+	s.Eventually("the edit to be put back", func(context.Context) bool {
 		b, ok := s.budget("web")
 		return ok && b.Generation > before.Generation+1 && cmp.Equal(b.Spec, before.Spec)
 	})
-	s.kubectl("", "label", "pdb", before.Name, "app.kubernetes.io/managed-by-")
-	s.kubectl("", "patch", "pdb", before.Name, "--type=merge", "-p", `{"spec":{"maxUnavailable":2}}`)
-	s.label("probity.dev/inject=none")
+	s.Admin("", "label", "pdb", before.Name, "app.kubernetes.io/managed-by-")
+	s.Admin("", "patch", "pdb", before.Name, "--type=merge", "-p", `{"spec":{"maxUnavailable":2}}`)
+	s.Label("probity.dev/inject=none")
 	s.apply(deployment("other", 2)) // something that Probity looks at after that
-	s.label("probity.dev/inject=all")
+	s.Label("probity.dev/inject=all")
 	s.made("other")
 	b, ok := s.budget("web")
 	if !ok || b.UID != before.UID || b.Spec.MaxUnavailable.IntValue() != 2 {
@@ -172,7 +173,7 @@ func TestAnOrphanedBudgetGoesOrComesHome(t *testing.T) {
 	s := newSpace(t, enforce)
 	s.apply(webManifest)
 	s.made("web")
-	s.kubectl("", "delete", "deployment", "web", "--cascade=orphan")
+	s.Admin("", "delete", "deployment", "web", "--cascade=orphan")
 	s.gone()
 	// A selector cannot be changed: the workload is made anew under its name.
 	s.apply(strings.ReplaceAll(webManifest, "app: web", "app: web2"))
@@ -184,15 +185,16 @@ func TestAnOrphanedBudgetGoesOrComesHome(t *testing.T) {
 // writes returns how Probity wrote each budget of a namespace, by the audit log.
 func writes(t testing.TB, namespace string) map[string][]string {
 	t.Helper()
-	events, err := cluster.AuditEvents()
+	events, err := local.AuditEvents()
 	if err != nil {
 		t.Fatal(err)
 	}
+	probity, _ := controlplane.ServiceAccount("probity-system", "probity")
 	how := map[string][]string{}
 	for _, e := range events {
 		r := e.ObjectRef
 		if r == nil || e.ResponseStatus == nil || r.Namespace != namespace || r.Resource != "poddisruptionbudgets" ||
-			!strings.HasPrefix(e.User.Username, "system:serviceaccount:probity-system:") {
+			e.User.Username != probity {
 			continue
 		}
 		how[r.Name] = append(how[r.Name], fmt.Sprintf("%s (%d)", e.Verb, e.ResponseStatus.Code))
@@ -200,51 +202,37 @@ func writes(t testing.TB, namespace string) map[string][]string {
 	return how
 }
 
-// helmProgram is built once: the first time it takes minutes.
-var helmProgram = sync.OnceValues(func() (string, error) {
-	fmt.Fprintln(os.Stderr, "Building Helm. The first time takes some minutes.")
-	program := filepath.Join(buildDir, "helm")
-	// A module of its own: Helm needs other versions of libraries than the control plane.
-	build := exec.Command("go", "build", "-o", program, "./helm")
-	build.Dir, build.Env = filepath.Join("..", "chart"), append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build Helm: %w\n%s", err, out)
-	}
-	return program, nil
-})
+// helmProgram is built once, and goes with what the tests share.
+var helmProgram = sync.OnceValues(func() (*suite.Helm, error) { return suite.BuildHelm(context.Background(), local) })
 
 // helm installs a chart with the manifest in the first round, and upgrades after.
-func helm(t *testing.T, version string) func(*space, string, int) {
-	return func(s *space, manifest string, round int) {
-		s.t.Helper()
+func helm(version string) func(space, string, int) {
+	return func(s space, manifest string, round int) {
+		s.T.Helper()
 		program, err := helmProgram()
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
-		chart := filepath.Join(t.TempDir(), "web")
-		write := func(name, text string) {
+		chart := filepath.Join(s.T.TempDir(), "web")
+		for name, text := range map[string]string{
+			"Chart.yaml":         "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+			"templates/web.yaml": manifest,
+		} {
 			path := filepath.Join(chart, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				s.t.Fatal(err)
+				s.T.Fatal(err)
 			}
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				s.t.Fatal(err)
+				s.T.Fatal(err)
 			}
 		}
-		write("Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n")
-		write("templates/web.yaml", manifest)
-		values, err := json.Marshal(map[string]int{"round": round})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		what := "upgrade"
+		command := "upgrade"
 		if round == 0 {
-			what = "install"
+			command = "install"
 		}
-		cmd := exec.CommandContext(s.t.Context(), program, "-version", version, "-kubeconfig", adminFile, "-namespace", s.name, "-values", string(values), what, chart)
-		cmd.Env = append(os.Environ(), "HOME="+s.t.TempDir())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			s.t.Fatalf("helm %s: %v\n%s", what, err, out)
+		release := suite.Release{Version: version, Kubeconfig: s.Administrator, Namespace: s.Name}
+		if err := program.Run(s.T.Context(), release, map[string]int{"round": round}, command, chart); err != nil {
+			s.T.Fatal(err)
 		}
 	}
 }

@@ -3,40 +3,29 @@ package budget
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 )
 
 // makeMany makes Deployments as fast as eight clients can. They are paused, so that no
 // pods keep the machine busy.
-func makeMany(s *space, n int, prefix string) error {
+func makeMany(s space, n int, prefix string) error {
 	var clients errgroup.Group
 	clients.SetLimit(8)
 	for i := range n {
 		clients.Go(func() error {
-			d := &appsv1.Deployment{}
-			text := strings.Replace(deployment(fmt.Sprintf("%s-%05d", prefix, i), 3), "spec:\n", "spec:\n  paused: true\n", 1)
-			if err := yaml.Unmarshal([]byte(text), d); err != nil {
-				return err
-			}
-			_, err := s.AppsV1().Deployments(s.name).Create(s.t.Context(), d, metav1.CreateOptions{})
-			return err
+			return s.create(s.T.Context(), strings.Replace(deployment(fmt.Sprintf("%s-%05d", prefix, i), 3), "spec:\n", "spec:\n  paused: true\n", 1))
 		})
 	}
 	return clients.Wait()
 }
 
-func (s *space) count(ctx context.Context) int {
-	list, err := s.PolicyV1().PodDisruptionBudgets(s.name).List(ctx, metav1.ListOptions{ResourceVersion: "0"})
+func (s space) count(ctx context.Context) int {
+	list, err := s.Client.PolicyV1().PodDisruptionBudgets(s.Name).List(ctx, metav1.ListOptions{ResourceVersion: "0"})
 	if err != nil {
 		return -1
 	}
@@ -51,13 +40,13 @@ func TestManyBudgetsCostTwoCallsEach(t *testing.T) {
 	if err := makeMany(s, many, "web"); err != nil {
 		t.Fatal(err)
 	}
-	s.eventually("all budgets", func(ctx context.Context) bool { return s.count(ctx) == many })
-	s.eventually("all events", func(ctx context.Context) bool { return s.events(ctx) >= many })
+	s.Eventually("all budgets", func(ctx context.Context) bool { return s.count(ctx) == many })
+	s.Eventually("all events", func(ctx context.Context) bool { return s.events(ctx) >= many })
 	once(t, s, many)
 	// A new leader looks at everything and finds nothing to do.
 	restarted(t, func() {})
-	s.eventually("the new leader to have seen all", func(ctx context.Context) bool {
-		return metric(ctx, t, `probity_budget_workloads{standing="made"}`) >= many
+	s.Eventually("the new leader to have seen all", func(ctx context.Context) bool {
+		return kept(ctx) >= many
 	})
 	once(t, s, many)
 	if n := s.events(t.Context()); n != many {
@@ -66,50 +55,39 @@ func TestManyBudgetsCostTwoCallsEach(t *testing.T) {
 }
 
 // once checks that each of so many budgets was written once.
-func once(t *testing.T, s *space, many int) {
+func once(t *testing.T, s space, many int) {
 	t.Helper()
-	s.eventually("the audit log", func(context.Context) bool { return len(writes(t, s.name)) >= many })
-	for name, how := range writes(t, s.name) {
+	s.Eventually("the audit log", func(context.Context) bool { return len(writes(t, s.Name)) >= many })
+	for name, how := range writes(t, s.Name) {
 		if len(how) != 1 {
 			t.Errorf("budget %s was written by %v", name, how)
 		}
 	}
 }
 
-func (s *space) events(ctx context.Context) (n int) {
-	list, err := s.EventsV1().Events(s.name).List(ctx, metav1.ListOptions{FieldSelector: "reason=BudgetMade"})
+func (s space) events(ctx context.Context) (n int) {
+	list, err := s.Client.EventsV1().Events(s.Name).List(ctx, metav1.ListOptions{FieldSelector: "reason=BudgetMade"})
 	if err != nil {
 		return -1
 	}
 	return len(list.Items)
 }
 
-// metric reads a value of Probity's /metrics; -1 when it is not there.
-func metric(ctx context.Context, t testing.TB, series string) float64 {
-	t.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, probity.MetricsURL(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
+// metric sums series of Probity's; -1 when there is none, or Probity does not answer.
+func metric(ctx context.Context, name string, labels map[string]string) float64 {
+	all, err := local.Probity.Metrics(ctx)
 	if err != nil {
 		return -1
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return -1
-	}
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, series+" "); ok {
-			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
+	if sum, shown := all.Sum(name, labels); shown {
+		return sum
 	}
 	return -1
+}
+
+// kept is how many workloads Probity keeps a budget for, as it says itself.
+func kept(ctx context.Context) float64 {
+	return metric(ctx, "probity_budget_workloads", map[string]string{"standing": "made"})
 }
 
 // BenchmarkTwoThousandDeployments makes them at once and measures the time until each
@@ -123,15 +101,15 @@ func BenchmarkTwoThousandDeployments(b *testing.B) {
 			b.Fatal(err)
 		}
 		made := time.Now()
-		s.eventually("all budgets", func(ctx context.Context) bool { return s.count(ctx) == many })
+		s.Eventually("all budgets", func(ctx context.Context) bool { return s.count(ctx) == many })
 		b.ReportMetric(time.Since(start).Seconds(), "s-from-first")
 		b.ReportMetric(time.Since(made).Seconds(), "s-from-last")
 		n := 0
-		for _, how := range writes(b, s.name) {
+		for _, how := range writes(b, s.Name) {
 			n += len(how)
 		}
 		b.ReportMetric(float64(n)/many, "writes/workload")
-		s.eventually("all events", func(ctx context.Context) bool { return s.events(ctx) >= many })
+		s.Eventually("all events", func(ctx context.Context) bool { return s.events(ctx) >= many })
 	}
 }
 
@@ -141,7 +119,7 @@ func BenchmarkTwoThousandDeployments(b *testing.B) {
 func BenchmarkMemory(b *testing.B) {
 	const many = 10_000
 	rss := func() float64 {
-		return metric(b.Context(), b, "process_resident_memory_bytes") / (1 << 20)
+		return metric(b.Context(), "process_resident_memory_bytes", nil) / (1 << 20)
 	}
 	for b.Loop() {
 		asking, s := newSpace(b, enforce), newSpace(b)
@@ -152,14 +130,9 @@ func BenchmarkMemory(b *testing.B) {
 			b.Fatal(err)
 		}
 		after := rss()
-		if err := probity.Kill(); err != nil {
-			b.Fatal(err)
-		}
-		if err := probity.Start(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-		s.eventually("the new leader to have seen all", func(ctx context.Context) bool {
-			return metric(ctx, b, `probity_budget_workloads{standing="made"}`) >= 1
+		restarted(b, func() {})
+		s.Eventually("the new leader to have seen all", func(ctx context.Context) bool {
+			return kept(ctx) >= 1
 		})
 		b.ReportMetric(before, "MiB-before")
 		b.ReportMetric(after-before, "MiB-grown")

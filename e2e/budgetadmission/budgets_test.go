@@ -14,7 +14,7 @@ func TestABudgetThatBlocksIsRefusedUnderEnforce(t *testing.T) {
 	if got, want := s.refused(budget("web", "minAvailable: 1")), blocked+" [budget-blocks-drain]"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if _, _, err := s.kubectl("", "get", "pdb", "web"); err == nil {
+	if _, _, err := s.Kubectl("", "get", "pdb", "web"); err == nil {
 		t.Error("the budget exists")
 	}
 	if warnings := s.apply(budget("web", "maxUnavailable: 1")); warnings != "" {
@@ -26,7 +26,7 @@ func TestABudgetThatBlocksIsWarnedAboutInWarn(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=warn", "probity.dev/profile=strict")
 	s.apply(web(1))
 	want := "Warning: [budget-blocks-drain] spec.minAvailable: " + blocked + "\n"
-	if got := s.warned(s.user, budget("web", "minAvailable: 1"), "budget-blocks-drain"); got != want {
+	if got := s.warned(s.User, budget("web", "minAvailable: 1"), "budget-blocks-drain"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -34,7 +34,7 @@ func TestABudgetThatBlocksIsWarnedAboutInWarn(t *testing.T) {
 func TestBaselineOnlyWarns(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=enforce", "probity.dev/inject=none")
 	s.apply(web(1))
-	s.warned(s.user, budget("web", "minAvailable: 100%"), "budget-blocks-drain")
+	s.warned(s.User, budget("web", "minAvailable: 100%"), "budget-blocks-drain")
 }
 
 func TestASecondBudgetIsRefused(t *testing.T) {
@@ -62,7 +62,7 @@ func TestBudgetsAreSwapped(t *testing.T) {
 		s.refused(budget("second", "maxUnavailable: 1"))
 		names := []string{"first", "second", "third", "fourth"}
 		for i, name := range names[1:] {
-			if out, stderr, err := s.kubectl("", "delete", "pdb", names[i]); err != nil {
+			if out, stderr, err := s.Kubectl("", "delete", "pdb", names[i]); err != nil {
 				t.Fatalf("%v %s%s", err, out, stderr)
 			}
 			if warnings := s.apply(budget(name, "maxUnavailable: 1")); warnings != "" {
@@ -73,7 +73,7 @@ func TestBudgetsAreSwapped(t *testing.T) {
 	t.Run("a release of Helm makes the second before it deletes the first", func(*testing.T) {
 		const release = "annotations: {meta.helm.sh/release-name: shop, meta.helm.sh/release-namespace: shop}"
 		s.apply(budget("fourth", "maxUnavailable: 1", release))
-		s.warned(s.user, budget("fifth", "maxUnavailable: 1", release), "budget-overlap")
+		s.warned(s.User, budget("fifth", "maxUnavailable: 1", release), "budget-overlap")
 	})
 }
 
@@ -82,30 +82,30 @@ func TestAUsersBudgetReplacesProbitysOwn(t *testing.T) {
 	s := newSpace(t, "probity.dev/mode=enforce", "probity.dev/profile=strict", "probity.dev/inject=budget")
 	s.apply(web(3))
 	made := func() int {
-		list, err := s.clientset.PolicyV1().PodDisruptionBudgets(s.name).List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/managed-by=probity"})
+		list, err := s.Client.PolicyV1().PodDisruptionBudgets(s.Name).List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/managed-by=probity"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return len(list.Items)
 	}
-	s.eventually("Probity's budget", func(context.Context) bool { return made() == 1 })
+	s.Eventually("Probity's budget", func(context.Context) bool { return made() == 1 })
 	if warnings := s.apply(budget("own", "minAvailable: 2")); warnings != "" {
 		t.Errorf("it warns: %s", warnings)
 	}
-	s.eventually("Probity's budget to go", func(context.Context) bool { return made() == 0 })
+	s.Eventually("Probity's budget to go", func(context.Context) bool { return made() == 0 })
 }
 
 // TestAnOperatorIsOnlyWarned about a budget of an object that it controls.
 func TestAnOperatorIsOnlyWarned(t *testing.T) {
 	s := newSpace(t, strict...)
 	s.apply(web(1), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\n")
-	owner, err := s.clientset.CoreV1().ConfigMaps(s.name).Get(t.Context(), "shop", metav1.GetOptions{})
+	owner, err := s.Client.CoreV1().ConfigMaps(s.Name).Get(t.Context(), "shop", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	owned := "ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: shop, uid: " + string(owner.UID) + ", controller: true}]"
 	s.refused(budget("web", "minAvailable: 1"))
-	s.warned(s.account("operator"), budget("web", "minAvailable: 1", owned), "budget-blocks-drain")
+	s.warned(s.Account("operator"), budget("web", "minAvailable: 1", owned), "budget-blocks-drain")
 }
 
 func TestAnExemptionOfTheBudgetHolds(t *testing.T) {

@@ -3,31 +3,13 @@
 package budgetadmission
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
 	"testing"
 
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
-// local is what the tests share: starting it takes longer than all of them.
+// local is what the tests share.
 var local *install.Local
 
-func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	if local, err = install.StartLocal(context.Background(), 2, os.Stderr, "--shutdown-delay=0s"); err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, local.Stop()) }()
-	return m.Run(), nil
-}
+func TestMain(m *testing.M) { suite.Main(m, &local, suite.Setup{Nodes: 2}) }

@@ -1,12 +1,9 @@
 package budgetadmission
 
 import (
-	"bufio"
 	"context"
-	"net/http"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -24,11 +21,11 @@ func TestScalingDownToWhatMustStay(t *testing.T) {
 		}
 	})
 	t.Run("by a service account that scales is warned about", func(*testing.T) {
-		s.warned(s.account("downscaler"), web(1), "budget-blocks-drain")
+		s.warned(s.Account("downscaler"), web(1), "budget-blocks-drain")
 		s.apply(web(2))
 	})
 	t.Run("by kubectl scale is never held up", func(t *testing.T) {
-		if out, stderr, err := s.kubectl("", "scale", "deployment", "web", "--replicas=1"); err != nil || stderr != "" {
+		if out, stderr, err := s.Kubectl("", "scale", "deployment", "web", "--replicas=1"); err != nil || stderr != "" {
 			t.Errorf("%v %s%s", err, out, stderr)
 		}
 	})
@@ -90,10 +87,10 @@ func TestOrderIsFree(t *testing.T) {
 func TestTheRatchet(t *testing.T) {
 	s := newSpace(t)
 	s.apply(web(1), budget("web", "minAvailable: 1"))
-	s.label(strict...)
+	s.Label(strict...)
 	newImage := strings.Replace(web(1), "app:1", "app:2", 1)
-	t.Run("a rollout goes through with a warning", func(*testing.T) { s.warned(s.user, newImage, "budget-blocks-drain") })
-	t.Run("the budget may ask for more", func(*testing.T) { s.warned(s.user, budget("web", "minAvailable: 2"), "budget-blocks-drain") })
+	t.Run("a rollout goes through with a warning", func(*testing.T) { s.warned(s.User, newImage, "budget-blocks-drain") })
+	t.Run("the budget may ask for more", func(*testing.T) { s.warned(s.User, budget("web", "minAvailable: 2"), "budget-blocks-drain") })
 	t.Run("a further fault is refused", func(t *testing.T) {
 		if got := s.refused(budget("second", "maxUnavailable: 1")); !strings.Contains(got, "[budget-overlap]") {
 			t.Errorf("got %s", got)
@@ -128,18 +125,18 @@ func TestWithoutStateNothingIsRefused(t *testing.T) {
 
 // withoutAutoscalers takes from Probity the right to read autoscalers, and returns
 // what gives it back.
-func (s *space) withoutAutoscalers() (restore func()) {
-	s.t.Helper()
-	roles := s.clientset.RbacV1().ClusterRoles()
+func (s space) withoutAutoscalers() (restore func()) {
+	s.T.Helper()
+	roles := s.Client.RbacV1().ClusterRoles()
 	change := func(rules func([]rbacv1.PolicyRule) []rbacv1.PolicyRule) {
-		s.t.Helper()
+		s.T.Helper()
 		role, err := roles.Get(context.Background(), "probity", metav1.GetOptions{})
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		role.Rules = rules(role.Rules)
 		if _, err := roles.Update(context.Background(), role, metav1.UpdateOptions{}); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 	}
 	var all []rbacv1.PolicyRule
@@ -148,7 +145,7 @@ func (s *space) withoutAutoscalers() (restore func()) {
 		return slices.DeleteFunc(rules, func(r rbacv1.PolicyRule) bool { return slices.Contains(r.Resources, "horizontalpodautoscalers") })
 	})
 	restore = func() { change(func([]rbacv1.PolicyRule) []rbacv1.PolicyRule { return all }) }
-	s.t.Cleanup(restore)
+	s.T.Cleanup(restore)
 	return restore
 }
 
@@ -164,26 +161,15 @@ func restart(t *testing.T) {
 }
 
 // unjudged counts the reviews that Probity could not judge for want of state.
-func unjudged(t *testing.T) (n float64) {
+func unjudged(t *testing.T) float64 {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, local.Probity.MetricsURL(), nil)
+	all, err := local.Probity.Metrics(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
+	n, shown := all.Sum("probity_admission_budgets_unjudged_total", map[string]string{"reason": "not_synced"})
+	if !shown {
+		t.Fatal("no such metric")
 	}
-	defer response.Body.Close()
-	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() {
-		if value, ok := strings.CutPrefix(lines.Text(), `probity_admission_budgets_unjudged_total{reason="not_synced"} `); ok {
-			if n, err = strconv.ParseFloat(value, 64); err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-	}
-	t.Fatalf("no such metric: %v", lines.Err())
-	return 0
+	return n
 }

@@ -24,12 +24,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
-
-// patience bounds every wait; nothing takes nearly as long.
-const patience = 2 * time.Minute
 
 const namespace = "probity-system"
 
@@ -46,13 +43,12 @@ patches:
     patch: '[{"op": "replace", "path": "/webhooks/0/timeoutSeconds", "value": 20}]'
 `
 
-// cluster is a control plane with cert-manager and Probity.
+// cluster is a control plane with cert-manager and Probity. The space is where
+// requests are made.
 type cluster struct {
-	t         *testing.T
-	control   *controlplane.ControlPlane
-	client    client.Client
-	adminFile string
-	probity   *install.Probity
+	*suite.Space
+	local  *install.Local
+	client client.Client
 	// certManager is the path of the program, and running is it.
 	certManager string
 	running     *certManager
@@ -63,7 +59,7 @@ func TestCertManager(t *testing.T) {
 	scene := func(name string, play func(c *cluster)) {
 		t.Run(name, func(t *testing.T) {
 			inner := *c
-			inner.t = t
+			inner.Space = c.In(t)
 			play(&inner)
 		})
 	}
@@ -79,42 +75,25 @@ func TestCertManager(t *testing.T) {
 func start(t *testing.T) *cluster {
 	t.Helper()
 	ctx := t.Context()
-	programs, err := controlplane.Build(ctx, os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	control, err := controlplane.Start(ctx, controlplane.Options{Programs: programs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { check(t, control.Stop()) })
-	c := &cluster{t: t, control: control}
-	c.adminFile, err = control.Kubeconfig(control.Admin())
+	local, err := install.StartEmpty(ctx, 1, os.Stderr)
 	check(t, err)
-	c.client, err = client.New(control.Admin(), client.Options{})
+	t.Cleanup(func() { check(t, local.Stop()) })
+	c := &cluster{Space: suite.Named(t, local.ControlPlane, "shop", "probity.dev/mode=enforce"), local: local}
+	c.client, err = client.New(local.ControlPlane.Admin(), client.Options{})
 	check(t, err)
-	check(t, installCRDs(ctx, control, c.adminFile))
+	c.installCRDs()
 	c.certManager, err = buildCertManager(ctx, t.TempDir())
 	check(t, err)
-	c.running, err = startCertManager(c.certManager, c.adminFile)
+	c.running, err = startCertManager(c.certManager, c.Administrator)
 	check(t, err)
 	t.Cleanup(func() { check(t, c.running.stop()) })
-
-	repository, err := install.Repository()
-	check(t, err)
-	binary, err := install.BuildBinary(ctx, repository, t.TempDir())
-	check(t, err)
-	c.probity, err = install.Install(ctx, control, install.Options{
-		Binary: binary, Manifests: writeOverlay(t, filepath.Join(repository, "manifests", "cert-manager")), Args: []string{"--shutdown-delay=0s"},
+	local.Probity, err = local.Install(ctx, install.Options{
+		Manifests: writeOverlay(t, filepath.Join(local.Repository, "manifests", "cert-manager")), Args: []string{"--shutdown-delay=0s"},
 	})
 	if err != nil {
-		out, _, describeErr := control.Kubectl(ctx, c.adminFile, "", "-n", namespace, "get", "issuers,certificates,certificaterequests", "-o", "wide")
-		t.Fatal(errors.Join(err, describeErr), "\n", out, "\n", c.running.said())
+		out, _ := c.Admin("", "-n", namespace, "get", "issuers,certificates,certificaterequests", "-o", "wide")
+		t.Fatal(err, "\n", out, "\n", c.running.said())
 	}
-	t.Cleanup(func() { check(t, c.probity.Stop()) })
-	shop := &corev1.Namespace{}
-	shop.Name, shop.Labels = "shop", map[string]string{"probity.dev/mode": "enforce"}
-	check(t, c.client.Create(ctx, shop))
 	return c
 }
 
@@ -128,24 +107,17 @@ func writeOverlay(t *testing.T, over string) (dir string) {
 	return dir
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (c *cluster) kubectl(stdin string, args ...string) {
-	c.t.Helper()
-	if stdout, stderr, err := c.control.Kubectl(c.t.Context(), c.adminFile, stdin, args...); err != nil {
-		c.t.Fatalf("kubectl %v: %v\n%s%s", args, err, stdout, stderr)
-	}
-}
-
 // secret returns the one of the serving certificate.
 func (c *cluster) secret() (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
-	return secret, c.client.Get(c.t.Context(), types.NamespacedName{Namespace: namespace, Name: "probity-serving-cert"}, secret)
+	return secret, c.client.Get(c.T.Context(), types.NamespacedName{Namespace: namespace, Name: "probity-serving-cert"}, secret)
 }
 
 func (c *cluster) stored() (*x509.Certificate, error) {
@@ -168,7 +140,7 @@ func parse(text []byte) (*x509.Certificate, error) {
 func (c *cluster) configurations() ([]admissionregistrationv1.WebhookClientConfig, error) {
 	validating, mutating := &admissionregistrationv1.ValidatingWebhookConfiguration{}, &admissionregistrationv1.MutatingWebhookConfiguration{}
 	name := types.NamespacedName{Name: "probity"}
-	err := errors.Join(c.client.Get(c.t.Context(), name, validating), c.client.Get(c.t.Context(), name, mutating))
+	err := errors.Join(c.client.Get(c.T.Context(), name, validating), c.client.Get(c.T.Context(), name, mutating))
 	var all []admissionregistrationv1.WebhookClientConfig
 	for _, w := range validating.Webhooks {
 		all = append(all, w.ClientConfig)
@@ -192,7 +164,7 @@ func (c *cluster) served() (*x509.Certificate, error) {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(all[0].CABundle)
 	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: 10 * time.Second}, Config: &tls.Config{RootCAs: roots}}
-	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(c.T.Context(), 10*time.Second)
 	defer cancel()
 	conn, err := dialer.DialContext(ctx, "tcp", address.Host)
 	if err != nil {
@@ -205,8 +177,8 @@ func (c *cluster) served() (*x509.Certificate, error) {
 // settled waits until the Secret has another certificate than before, every
 // caBundle holds its authority, and Probity serves it.
 func (c *cluster) settled(before *x509.Certificate) {
-	c.t.Helper()
-	c.eventually("a new certificate is stored, trusted and served", func() error {
+	c.T.Helper()
+	c.Await("a new certificate is stored, trusted and served", func(context.Context) error {
 		secret, err := c.secret()
 		if err != nil {
 			return err
@@ -232,57 +204,37 @@ func (c *cluster) settled(before *x509.Certificate) {
 		if err == nil && !served.Equal(stored) {
 			err = errors.New("the old certificate is served")
 		}
-		return errors.Join(err, c.probity.Ready(c.t.Context()))
+		return errors.Join(err, c.local.Probity.Ready(c.T.Context()))
 	})
-}
-
-// eventually polls until the check has nothing to say.
-func (c *cluster) eventually(what string, check func() error) {
-	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			c.t.Fatalf("%s: not within %s: %v", what, patience, err)
-		case <-tick.C:
-		}
-	}
 }
 
 func issued(c *cluster) {
 	c.settled(nil)
 	leaf, err := c.served()
-	check(c.t, err)
+	check(c.T, err)
 	key, ok := leaf.PublicKey.(*ecdsa.PublicKey)
 	if !ok || key.Curve != elliptic.P256() {
-		c.t.Errorf("the key is a %T, want ECDSA P-256", leaf.PublicKey)
+		c.T.Errorf("the key is a %T, want ECDSA P-256", leaf.PublicKey)
 	}
 	if life := leaf.NotAfter.Sub(leaf.NotBefore); life != 90*24*time.Hour {
-		c.t.Errorf("it counts for %s, want 90 days", life)
+		c.T.Errorf("it counts for %s, want 90 days", life)
 	}
-	check(c.t, leaf.VerifyHostname("probity.probity-system.svc"))
+	check(c.T, leaf.VerifyHostname("probity.probity-system.svc"))
 	secret, err := c.secret()
-	check(c.t, err)
+	check(c.T, err)
 	for _, f := range secret.ManagedFields {
 		if f.Manager == "probity-certs" || f.Manager == "probity" {
-			c.t.Errorf("%s wrote the Secret", f.Manager)
+			c.T.Errorf("%s wrote the Secret", f.Manager)
 		}
 	}
-	c.underLoad(func() {}) // Calls are made and answered.
+	c.UnderLoad("nothing", func() {}) // Calls are made and answered.
 }
 
 func renewed(c *cluster) {
 	for range 2 {
 		before, err := c.stored()
-		check(c.t, err)
-		c.underLoad(func() {
+		check(c.T, err)
+		c.UnderLoad("a renewal", func() {
 			c.renew("probity")
 			c.settled(before)
 		})
@@ -291,32 +243,32 @@ func renewed(c *cluster) {
 
 // renew does what `cmctl renew` does.
 func (c *cluster) renew(certificate string) {
-	c.t.Helper()
-	c.kubectl("", "-n", namespace, "patch", "certificate", certificate, "--subresource=status", "--type=json",
+	c.T.Helper()
+	c.Admin("", "-n", namespace, "patch", "certificate", certificate, "--subresource=status", "--type=json",
 		`-p=[{"op":"add","path":"/status/conditions/-","value":{"type":"Issuing","status":"True","reason":"ManuallyTriggered","message":"by the test"}}]`)
 }
 
 func secretDeleted(c *cluster) {
 	before, err := c.stored()
-	check(c.t, err)
-	c.underLoad(func() {
-		c.kubectl("", "-n", namespace, "delete", "secret", "probity-serving-cert")
+	check(c.T, err)
+	c.UnderLoad("the end of the Secret", func() {
+		c.Admin("", "-n", namespace, "delete", "secret", "probity-serving-cert")
 		c.settled(before)
 	})
 }
 
 func authorityRenewed(c *cluster) {
 	before, err := c.stored()
-	check(c.t, err)
+	check(c.T, err)
 	authority := func() string {
 		secret := &corev1.Secret{}
-		check(c.t, c.client.Get(c.t.Context(), types.NamespacedName{Namespace: namespace, Name: "probity-ca"}, secret))
+		check(c.T, c.client.Get(c.T.Context(), types.NamespacedName{Namespace: namespace, Name: "probity-ca"}, secret))
 		return string(secret.Data[corev1.TLSCertKey])
 	}
 	old := authority()
-	c.underLoad(func() {
+	c.UnderLoad("a new authority", func() {
 		c.renew("probity-ca")
-		c.eventually("a new authority", func() error {
+		c.Await("a new authority", func(context.Context) error {
 			if authority() == old {
 				return errors.New("it is the old one")
 			}
@@ -326,9 +278,9 @@ func authorityRenewed(c *cluster) {
 		c.settled(before)
 	})
 	now, err := c.stored()
-	check(c.t, err)
+	check(c.T, err)
 	if parent, err := parse([]byte(old)); err != nil || now.CheckSignatureFrom(parent) == nil {
-		c.t.Errorf("the old authority's key signed the new certificate (%v)", err)
+		c.T.Errorf("the old authority's key signed the new certificate (%v)", err)
 	}
 }
 
@@ -352,19 +304,19 @@ spec: {ca: {secretName: another-ca}}
 
 // Each replacement is a race between the API server and Probity, so there are some.
 func issuerReplaced(c *cluster) {
-	c.kubectl(anotherIssuer, "apply", "-f", "-")
-	c.kubectl("", "-n", namespace, "wait", "--for=condition=Ready", "--timeout=120s", "issuer/another-ca")
+	c.Admin(anotherIssuer, "-n", namespace, "apply", "-f", "-")
+	c.Admin("", "-n", namespace, "wait", "--for=condition=Ready", "--timeout=120s", "issuer/another-ca")
 	for _, issuer := range []string{"another-ca", "probity-ca", "another-ca", "probity-ca"} {
 		before, err := c.stored()
-		check(c.t, err)
-		c.underLoad(func() {
-			c.kubectl("", "-n", namespace, "patch", "certificate", "probity", "--type=merge", `-p={"spec":{"issuerRef":{"name":"`+issuer+`"}}}`)
+		check(c.T, err)
+		c.UnderLoad("another issuer", func() {
+			c.Admin("", "-n", namespace, "patch", "certificate", "probity", "--type=merge", `-p={"spec":{"issuerRef":{"name":"`+issuer+`"}}}`)
 			c.settled(before)
 		})
 		now, err := c.stored()
-		check(c.t, err)
+		check(c.T, err)
 		if now.Issuer.CommonName != issuer {
-			c.t.Errorf("the issuer is %q, want %s", now.Issuer.CommonName, issuer)
+			c.T.Errorf("the issuer is %q, want %s", now.Issuer.CommonName, issuer)
 		}
 	}
 }
@@ -372,19 +324,19 @@ func issuerReplaced(c *cluster) {
 // Before v1.19 the cainjector replaced the caBundle, so that no certificate was
 // trusted before and after.
 func replacedWithoutOverlap(c *cluster) {
-	check(c.t, c.running.stop())
-	without, err := startCertManager(c.certManager, c.adminFile, "CAInjectorMerging=false")
-	check(c.t, err)
+	check(c.T, c.running.stop())
+	without, err := startCertManager(c.certManager, c.Administrator, "CAInjectorMerging=false")
+	check(c.T, err)
 	*c.running = *without
 	issuerReplaced(c)
 }
 
 // The cainjector heals it; requests go through meanwhile.
 func bundleEmptied(c *cluster) {
-	load := c.startLoad()
+	load := c.StartLoad()
 	for _, kind := range []string{"validating", "mutating"} {
-		c.kubectl("", "patch", kind+"webhookconfiguration", "probity", "--type=json", `-p=[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]`)
+		c.Admin("", "patch", kind+"webhookconfiguration", "probity", "--type=json", `-p=[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]`)
 	}
 	c.settled(nil)
-	load.stop(c.t)
+	load.Stop()
 }

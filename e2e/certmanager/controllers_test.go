@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/probity-dev/probity/e2e/controlplane"
 )
 
 // programDir is a module of its own, so that cert-manager has the versions of
@@ -25,21 +23,16 @@ type certManager struct {
 }
 
 // installCRDs applies the CRDs that cert-manager's module holds.
-func installCRDs(ctx context.Context, cluster *controlplane.ControlPlane, admin string) error {
-	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/cert-manager/cert-manager")
-	list.Dir = programDir
+func (c *cluster) installCRDs() {
+	c.T.Helper()
+	list := exec.CommandContext(c.T.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/cert-manager/cert-manager")
+	list.Dir, list.Env = programDir, append(os.Environ(), "GOWORK=off")
 	dir, err := list.Output()
 	if err != nil {
-		return fmt.Errorf("find cert-manager's module: %w", err)
+		c.T.Fatal("find cert-manager's module: ", err)
 	}
-	crds := filepath.Join(strings.TrimSpace(string(dir)), "deploy", "crds")
-	if _, stderr, err := cluster.Kubectl(ctx, admin, "", "apply", "--server-side", "-f", crds); err != nil {
-		return fmt.Errorf("apply cert-manager's CRDs: %w: %s", err, stderr)
-	}
-	if _, stderr, err := cluster.Kubectl(ctx, admin, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"); err != nil {
-		return fmt.Errorf("wait for cert-manager's CRDs: %w: %s", err, stderr)
-	}
-	return nil
+	c.Admin("", "apply", "--server-side", "-f", filepath.Join(strings.TrimSpace(string(dir)), "deploy", "crds"))
+	c.Admin("", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
 }
 
 // buildCertManager builds cert-manager into dir.

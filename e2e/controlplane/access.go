@@ -61,6 +61,26 @@ func (c *ControlPlane) AllowEdit(ctx context.Context, user, namespace string) er
 	return c.waitFor(ctx, func(ctx context.Context) error { return c.mayCreate(ctx, user, namespace) })
 }
 
+// Editor gives a user with these groups the right to edit in the namespaces, and
+// returns the path of its kubeconfig.
+func (c *ControlPlane) Editor(ctx context.Context, name string, groups []string, namespaces ...string) (kubeconfig string, err error) {
+	access, err := c.User(name, groups...)
+	if err != nil {
+		return "", err
+	}
+	for _, namespace := range namespaces {
+		if err := c.AllowEdit(ctx, name, namespace); err != nil {
+			return "", err
+		}
+	}
+	return c.Kubeconfig(access)
+}
+
+// ServiceAccount returns the name and the groups that a service account has as a user.
+func ServiceAccount(namespace, name string) (user string, groups []string) {
+	return "system:serviceaccount:" + namespace + ":" + name, []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}
+}
+
 // mayCreate asks the authorizer, which sees a new binding a moment after it was stored.
 func (c *ControlPlane) mayCreate(ctx context.Context, user, namespace string) error {
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{

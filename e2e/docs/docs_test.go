@@ -16,8 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/probity-dev/probity/docs/markdown"
-	"github.com/probity-dev/probity/e2e/controlplane"
-	"github.com/probity-dev/probity/e2e/install"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the pages")
@@ -38,18 +36,10 @@ type page struct {
 }
 
 func TestPages(t *testing.T) {
-	programs, err := controlplane.Build(t.Context(), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repository, err := install.Repository()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, p := range pages {
 		t.Run(p.file, func(t *testing.T) {
-			s := newSession(t, programs, repository, p)
-			file := filepath.Join(repository, p.file)
+			s := newSession(t, p)
+			file := filepath.Join(s.local.Repository, p.file)
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

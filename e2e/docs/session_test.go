@@ -15,7 +15,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
 )
 
@@ -25,31 +24,26 @@ const patience = 15 * time.Minute
 // session is a reader's terminal in a fresh clone, with an administrator's
 // kubeconfig for a fresh control plane.
 type session struct {
-	t       *testing.T
-	page    page
-	cluster *controlplane.ControlPlane
-	probity *install.Probity
-	admin   string // kubeconfig
-	binary  string // what the Deployment would run
-	clone   string
-	notRun  []string
+	t      *testing.T
+	page   page
+	local  *install.Local
+	clone  string
+	notRun []string
 }
 
-func newSession(t *testing.T, programs, repository string, p page) *session {
+func newSession(t *testing.T, p page) *session {
 	t.Helper()
-	s := &session{t: t, page: p, clone: filepath.Join(t.TempDir(), "probity")}
-	var err error
-	if s.cluster, err = controlplane.Start(t.Context(), controlplane.Options{Programs: programs, Nodes: 2}); err != nil {
+	local, err := install.StartEmpty(t.Context(), 2, os.Stderr)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.stop)
-	if s.admin, err = s.cluster.Kubeconfig(s.cluster.Admin()); err != nil {
-		t.Fatal(err)
-	}
-	if s.binary, err = install.BuildBinary(t.Context(), repository, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	if err := copyTree(repository, s.clone); err != nil {
+	t.Cleanup(func() {
+		if err := local.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &session{t: t, page: p, local: local, clone: filepath.Join(t.TempDir(), "probity")}
+	if err := copyTree(local.Repository, s.clone); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range p.files {
@@ -59,16 +53,6 @@ func newSession(t *testing.T, programs, repository string, p page) *session {
 		s.must(command)
 	}
 	return s
-}
-
-func (s *session) stop() {
-	var err error
-	if s.probity != nil {
-		err = s.probity.Kill()
-	}
-	if err := errors.Join(err, s.cluster.Stop()); err != nil {
-		s.t.Error(err)
-	}
 }
 
 // copyTree copies what a clone would hold: nothing hidden but files, nothing built.
@@ -160,10 +144,10 @@ func (s *session) run(command string) (string, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-o", "errexit", "-o", "pipefail", "-c", command)
 	cmd.Dir = s.folder(command)
 	cmd.Env = append(os.Environ(),
-		"KUBECONFIG="+s.admin,
-		"KUBECACHEDIR="+filepath.Join(s.cluster.Dir(), "kubectl-cache"),
+		"KUBECONFIG="+s.local.Admin,
+		"KUBECACHEDIR="+filepath.Join(s.local.Dir(), "kubectl-cache"),
 		"KUBERC=off",
-		"PATH="+strings.Join([]string{filepath.Dir(s.cluster.KubectlPath()), filepath.Dir(s.binary), os.Getenv("PATH")}, string(os.PathListSeparator)),
+		"PATH="+strings.Join([]string{filepath.Dir(s.local.KubectlPath()), filepath.Dir(s.local.Binary), os.Getenv("PATH")}, string(os.PathListSeparator)),
 	)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -174,15 +158,13 @@ func (s *session) run(command string) (string, error) {
 // and the Deployment itself has pods in which no container runs.
 func (s *session) install(kustomization string) error {
 	s.t.Helper()
-	if s.probity != nil { // applied again, and rolled out
-		if err := s.probity.Stop(); err != nil {
+	if s.local.Probity != nil { // applied again, and rolled out
+		if err := s.local.Probity.Stop(); err != nil {
 			return err
 		}
 	}
 	var err error
-	s.probity, err = install.Install(s.t.Context(), s.cluster, install.Options{
-		Binary: s.binary, Manifests: kustomization, Args: []string{"--shutdown-delay=0s"},
-	})
+	s.local.Probity, err = s.local.Install(s.t.Context(), install.Options{Manifests: kustomization, Args: []string{"--shutdown-delay=0s"}})
 	if err != nil {
 		return err
 	}

@@ -68,17 +68,17 @@ spec:
 func TestControllersAreNotHindered(t *testing.T) {
 	s := newSpace(t, "e2e")
 	manifests, pods := controlled()
-	s.must(manifests+jobs, apply...)
-	s.eventually("the pods", func(context.Context) bool { return len(s.running()) == pods })
+	s.Must(manifests+jobs, apply...)
+	s.Eventually("the pods", func(context.Context) bool { return len(s.running()) == pods })
 	s.enforce()
 	before := s.running()
 
 	// The jobs' objects change here; what they make does not pass Probity.
 	for _, job := range []string{"job/once", "cronjob/often"} {
-		s.must("", "patch", job, "--type=merge", "-p", `{"spec":{"suspend":false}}`)
+		s.Must("", "patch", job, "--type=merge", "-p", `{"spec":{"suspend":false}}`)
 	}
-	s.must("", "delete", "pods", "--now", "--wait=false", "--selector=app")
-	s.eventually("new pods in their place", func(context.Context) bool {
+	s.Must("", "delete", "pods", "--now", "--wait=false", "--selector=app")
+	s.Eventually("new pods in their place", func(context.Context) bool {
 		now := s.running()
 		fresh := 0
 		for name, p := range now {
@@ -88,8 +88,8 @@ func TestControllersAreNotHindered(t *testing.T) {
 		}
 		return fresh == pods
 	})
-	s.eventually("the pod of the Job, and one of the CronJob", func(ctx context.Context) bool {
-		list, err := s.client.CoreV1().Pods(s.name).List(ctx, metav1.ListOptions{})
+	s.Eventually("the pod of the Job, and one of the CronJob", func(ctx context.Context) bool {
+		list, err := s.Client.CoreV1().Pods(s.Name).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,27 +109,27 @@ func TestControllersAreNotHindered(t *testing.T) {
 // comes back elsewhere.
 func TestANodeIsLost(t *testing.T) {
 	s := newSpace(t, "e2e")
-	s.must(strings.Replace(deployment("orders", "", asksDatabase), "replicas: 2", "replicas: 6", 1), apply...)
+	s.Must(strings.Replace(deployment("orders", "", asksDatabase), "replicas: 2", "replicas: 6", 1), apply...)
 	stateful := strings.NewReplacer("kind: Deployment", "kind: StatefulSet", "replicas: 2", "replicas: 3\n  serviceName: none\n  podManagementPolicy: Parallel").
 		Replace(deployment("ledger", "", asksDatabase))
-	s.must(stateful, apply...)
-	s.eventually("nine pods", func(context.Context) bool { return len(s.running()) == 9 })
+	s.Must(stateful, apply...)
+	s.Eventually("nine pods", func(context.Context) bool { return len(s.running()) == 9 })
 	s.enforce()
 
 	lost, there := "", s.running()
 	for _, p := range there {
 		lost = max(lost, p.Spec.NodeName)
 	}
-	node, err := s.client.CoreV1().Nodes().Get(t.Context(), lost, metav1.GetOptions{})
+	node, err := s.Client.CoreV1().Nodes().Get(t.Context(), lost, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.client.CoreV1().Nodes().Delete(t.Context(), lost, metav1.DeleteOptions{}); err != nil {
+	if err := s.Client.CoreV1().Nodes().Delete(t.Context(), lost, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		again := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: lost, Labels: node.Labels}}
-		_, _ = s.client.CoreV1().Nodes().Create(context.Background(), again, metav1.CreateOptions{})
+		_, _ = s.Client.CoreV1().Nodes().Create(context.Background(), again, metav1.CreateOptions{})
 	})
 	onLost := 0
 	for _, p := range there {
@@ -140,7 +140,7 @@ func TestANodeIsLost(t *testing.T) {
 	if onLost == 0 {
 		t.Fatal("no pod was on the lost node")
 	}
-	s.eventually("nine pods on the nodes that are left", func(context.Context) bool {
+	s.Eventually("nine pods on the nodes that are left", func(context.Context) bool {
 		now := s.running()
 		for _, p := range now {
 			if p.Spec.NodeName == lost {
@@ -155,8 +155,8 @@ func TestANodeIsLost(t *testing.T) {
 // keeps to its minimum.
 func TestAnAutoscalerScales(t *testing.T) {
 	s := newSpace(t, "e2e")
-	s.must(deployment("orders", "", asksDatabase), apply...)
-	s.eventually("two pods", func(context.Context) bool { return len(s.running()) == 2 })
+	s.Must(deployment("orders", "", asksDatabase), apply...)
+	s.Eventually("two pods", func(context.Context) bool { return len(s.running()) == 2 })
 	s.enforce()
 	least := int32(5)
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{
@@ -166,14 +166,14 @@ func TestAnAutoscalerScales(t *testing.T) {
 			MinReplicas:    &least, MaxReplicas: 8,
 		},
 	}
-	if _, err := s.client.AutoscalingV2().HorizontalPodAutoscalers(s.name).Create(t.Context(), hpa, metav1.CreateOptions{}); err != nil {
+	if _, err := s.Client.AutoscalingV2().HorizontalPodAutoscalers(s.Name).Create(t.Context(), hpa, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	s.eventually("the autoscaler's minimum", func(context.Context) bool { return len(s.running()) == 5 })
-	if warnings := s.must("", "scale", "deployment/orders", "--replicas=7"); warnings != "" {
+	s.Eventually("the autoscaler's minimum", func(context.Context) bool { return len(s.running()) == 5 })
+	if warnings := s.warned("", "scale", "deployment/orders", "--replicas=7"); warnings != "" {
 		t.Errorf("kubectl scale warns: %s", warnings)
 	}
-	s.eventually("what a person scales to", func(context.Context) bool { return len(s.running()) == 7 })
+	s.Eventually("what a person scales to", func(context.Context) bool { return len(s.running()) == 7 })
 }
 
 const widgets = `apiVersion: apiextensions.k8s.io/v1
@@ -194,20 +194,15 @@ spec:
 // account is not hindered; a person who claims the same owner is.
 func TestAnOperatorMakesPods(t *testing.T) {
 	s := newSpace(t, "e2e")
-	if _, stderr, err := cluster.Kubectl(t.Context(), adminFile, widgets, apply...); err != nil {
-		t.Fatalf("%v %s", err, stderr)
-	}
-	s.admin("wait", "--for=condition=Established", "crd/widgets.ops.example", "--timeout=1m")
+	s.Admin(widgets, apply...)
+	s.Admin("", "wait", "--for=condition=Established", "crd/widgets.ops.example", "--timeout=1m")
 	s.enforce()
-	widget := "{apiVersion: ops.example/v1, kind: Widget, metadata: {name: gears, namespace: " + s.name + "}}"
-	s.eventually("the Widget", func(context.Context) bool { // the API server serves the kind a moment later
-		_, _, err := cluster.Kubectl(t.Context(), adminFile, widget, apply...)
+	widget := "{apiVersion: ops.example/v1, kind: Widget, metadata: {name: gears, namespace: " + s.Name + "}}"
+	s.Eventually("the Widget", func(context.Context) bool { // the API server serves the kind a moment later
+		_, _, err := s.KubectlAs(s.Administrator, widget, apply...)
 		return err == nil
 	})
-	uid, stderr, err := cluster.Kubectl(t.Context(), adminFile, "", "-n", s.name, "get", "widget", "gears", "-o", "jsonpath={.metadata.uid}")
-	if err != nil {
-		t.Fatal(stderr)
-	}
+	uid, _ := s.Admin("", "get", "widget", "gears", "-o", "jsonpath={.metadata.uid}")
 	pod := fmt.Sprintf(`apiVersion: v1
 kind: Pod
 metadata:
@@ -218,12 +213,10 @@ spec:
   - {name: app, image: "registry.example/app:1", %s}
 `, uid, asksDatabase)
 	s.refused(pod, []string{"create", "-f", "-"}, rule)
-	account := "system:serviceaccount:" + s.name + ":operator"
-	operator := s.as(account, "system:serviceaccounts", "system:serviceaccounts:"+s.name)
-	if _, stderr, err := s.kubectlAs(operator, pod, "create", "-f", "-"); err != nil || !strings.Contains(stderr, warning) {
+	if _, stderr, err := s.KubectlAs(s.Account("operator"), pod, "create", "-f", "-"); err != nil || !strings.Contains(stderr, warning) {
 		t.Fatalf("the operator: %v %s", err, stderr)
 	}
-	s.eventually("the operator's pod", func(context.Context) bool {
+	s.Eventually("the operator's pod", func(context.Context) bool {
 		return slices.Contains(slices.Collect(maps.Keys(s.running())), "gears-0")
 	})
 }

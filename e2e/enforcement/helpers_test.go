@@ -2,155 +2,67 @@ package enforcement
 
 import (
 	"context"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
+
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
-// patience bounds every wait. Pods of a node that is gone are taken for lost after
-// about a minute.
-const patience = 4 * time.Minute
-
-var namespaces atomic.Int32
-
-// space is a namespace of one test, with an ordinary user who may edit there.
-type space struct {
-	t      *testing.T
-	name   string
-	user   string // its kubeconfig
-	client kubernetes.Interface
-}
-
-const developer = "developer"
+// space is a namespace of one test.
+type space struct{ *suite.Space }
 
 // newSpace makes a namespace whose name begins so.
-func newSpace(t *testing.T, prefix string) *space {
+func newSpace(t *testing.T, prefix string) space {
 	t.Helper()
-	client, err := kubernetes.NewForConfig(cluster.Admin())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &space{t: t, name: prefix + "-" + strconv.Itoa(int(namespaces.Add(1))), client: client}
-	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.name}}
-	if _, err := client.CoreV1().Namespaces().Create(t.Context(), ns, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = client.CoreV1().Namespaces().Delete(context.Background(), s.name, metav1.DeleteOptions{})
-	})
-	s.user = s.as(developer)
-	// Pods need the default service account, which a controller makes.
-	s.eventually("the default service account", func(ctx context.Context) bool {
-		_, err := client.CoreV1().ServiceAccounts(s.name).Get(ctx, "default", metav1.GetOptions{})
-		return err == nil
-	})
-	return s
+	return space{suite.New(t, local.ControlPlane, prefix)}
 }
 
-// as returns the kubeconfig of a user who may edit in the namespace.
-func (s *space) as(user string, groups ...string) string {
-	s.t.Helper()
-	access, err := cluster.User(user, groups...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := cluster.AllowEdit(s.t.Context(), user, s.name); err != nil {
-		s.t.Fatal(err)
-	}
-	kubeconfig, err := cluster.Kubeconfig(access)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return kubeconfig
-}
+// in is the same namespace for a subtest.
+func (s space) in(t *testing.T) space { return space{s.In(t)} }
 
 // enforce labels the namespace and waits until a faulty Deployment is refused.
-func (s *space) enforce() {
-	s.t.Helper()
-	s.admin("label", "--overwrite", "namespace", s.name, "probity.dev/mode=enforce")
-	if strings.HasPrefix(s.name, "exempt-") {
-		return
-	}
-	s.eventually("enforcement", func(context.Context) bool {
-		_, _, err := s.kubectl(deployment("probe-of-the-test", "", asksDatabase), "create", "--dry-run=server", "-f", "-")
+func (s space) enforce() {
+	s.T.Helper()
+	s.Label("probity.dev/mode=enforce")
+	s.Eventually("enforcement", func(context.Context) bool {
+		_, _, err := s.Kubectl(deployment("probe-of-the-test", "", asksDatabase), "create", "--dry-run=server", "-f", "-")
 		return err != nil
 	})
 }
 
-// admin runs kubectl as an administrator.
-func (s *space) admin(args ...string) {
-	s.t.Helper()
-	if _, stderr, err := cluster.Kubectl(s.t.Context(), adminFile, "", append([]string{"-n", s.name}, args...)...); err != nil {
-		s.t.Fatalf("%v: %v: %s", args, err, stderr)
-	}
-}
-
-// kubectl runs as the ordinary user and returns both outputs.
-func (s *space) kubectl(stdin string, args ...string) (out, warnings string, err error) {
-	s.t.Helper()
-	return s.kubectlAs(s.user, stdin, args...)
-}
-
-func (s *space) kubectlAs(kubeconfig, stdin string, args ...string) (out, warnings string, err error) {
-	s.t.Helper()
-	return cluster.Kubectl(s.t.Context(), kubeconfig, stdin, append([]string{"-n", s.name}, args...)...)
-}
-
-// must is kubectl that may not fail.
-func (s *space) must(stdin string, args ...string) (warnings string) {
-	s.t.Helper()
-	out, warnings, err := s.kubectl(stdin, args...)
-	if err != nil {
-		s.t.Fatalf("kubectl %s: %v\n%s%s", strings.Join(args, " "), err, out, warnings)
-	}
+// warned is kubectl that may not fail, and returns what Probity warns of.
+func (s space) warned(stdin string, args ...string) (warnings string) {
+	s.T.Helper()
+	_, warnings = s.Must(stdin, args...)
 	return warnings
 }
 
 // refused is kubectl that must be refused by Probity with all of these.
-func (s *space) refused(stdin string, args []string, says ...string) {
-	s.t.Helper()
-	_, stderr, err := s.kubectl(stdin, args...)
+func (s space) refused(stdin string, args []string, says ...string) {
+	s.T.Helper()
+	_, stderr, err := s.Kubectl(stdin, args...)
 	if err == nil || !strings.Contains(stderr, `"workloads.validate.probity.dev" denied the request`) {
-		s.t.Errorf("kubectl %s is not refused: %v %s", strings.Join(args, " "), err, stderr)
+		s.T.Errorf("kubectl %s is not refused: %v %s", strings.Join(args, " "), err, stderr)
 		return
 	}
 	for _, text := range says {
 		if !strings.Contains(stderr, text) {
-			s.t.Errorf("kubectl %s: the refusal does not say %q:\n%s", strings.Join(args, " "), text, stderr)
+			s.T.Errorf("kubectl %s: the refusal does not say %q:\n%s", strings.Join(args, " "), text, stderr)
 		}
 	}
 }
 
 var apply = []string{"apply", "-f", "-"}
 
-// eventually polls until ok.
-func (s *space) eventually(what string, ok func(context.Context) bool) {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for !ok(ctx) {
-		select {
-		case <-ctx.Done():
-			s.t.Fatalf("waited %s for %s", patience, what)
-		case <-tick.C:
-		}
-	}
-}
-
 // running returns the pods that run and are not about to go.
-func (s *space) running() map[string]corev1.Pod {
-	s.t.Helper()
-	pods, err := s.client.CoreV1().Pods(s.name).List(s.t.Context(), metav1.ListOptions{})
+func (s space) running() map[string]corev1.Pod {
+	s.T.Helper()
+	pods, err := s.Client.CoreV1().Pods(s.Name).List(s.T.Context(), metav1.ListOptions{})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	running := map[string]corev1.Pod{}
 	for _, p := range pods.Items {
@@ -193,9 +105,9 @@ func listed(containers []string) string {
 }
 
 const (
-	asksDatabase = `livenessProbe: {httpGet: {path: /health/db, port: 8080}, timeoutSeconds: 2}`
+	asksDatabase = suite.AsksDatabase
 	asksRedis    = `livenessProbe: {httpGet: {path: /health/redis, port: 8080}, timeoutSeconds: 2}`
-	asksItself   = `livenessProbe: {httpGet: {path: /livez, port: 8080}, timeoutSeconds: 2}`
+	asksItself   = suite.AsksItself
 
 	exempted = `probity.dev/exempt: liveness-dependency-path, probity.dev/exempt-reason: until the next release`
 

@@ -4,22 +4,16 @@
 package enforcement
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
-// What the tests share: starting it takes longer than most of them.
-var (
-	cluster   *controlplane.ControlPlane
-	adminFile string // kubeconfig of an administrator
-)
+// local is what the tests share.
+var local *install.Local
 
 // configuration exempts in every way that there is.
 const configuration = `apiVersion: probity.dev/v1alpha1
@@ -42,29 +36,8 @@ exemptions:
 `
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "probity-enforcement-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "config.yaml")
-	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
-		return 1, err
-	}
-	local, err := install.StartLocal(context.Background(), 3, os.Stderr, "--shutdown-delay=0s", "--config="+file)
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, local.Stop()) }()
-	cluster, adminFile = local.ControlPlane, local.Admin
-	return m.Run(), nil
+	suite.Main(m, &local, suite.Setup{Nodes: 3, Args: func(dir string) ([]string, error) {
+		file := filepath.Join(dir, "config.yaml")
+		return []string{"--config=" + file}, os.WriteFile(file, []byte(configuration), 0o600)
+	}})
 }

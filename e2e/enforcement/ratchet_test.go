@@ -29,18 +29,18 @@ func TestTheRatchet(t *testing.T) {
 	s := newSpace(t, "e2e")
 	name := func(test string) string { return strings.ReplaceAll(strings.ReplaceAll(test, " ", "-"), "'", "") }
 	for _, tt := range tests {
-		s.must(deployment(name(tt.name), "", tt.before...), apply...)
+		s.Must(deployment(name(tt.name), "", tt.before...), apply...)
 	}
 	s.enforce()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := &space{t: t, name: s.name, user: s.user, client: s.client}
+			s := s.in(t)
 			after := deployment(name(tt.name), "", tt.after...)
 			if tt.refused != "" {
 				s.refused(after, apply, tt.refused)
 				return
 			}
-			warnings := s.must(after, apply...)
+			warnings := s.warned(after, apply...)
 			if tt.warns == "" && warnings != "" || !strings.Contains(warnings, tt.warns) || strings.Count(warnings, "Warning: ") > 1 {
 				t.Errorf("warns %q, want %q", warnings, tt.warns)
 			}
@@ -52,9 +52,9 @@ func TestTheRatchet(t *testing.T) {
 func TestAnExemptionThatRanOut(t *testing.T) {
 	s := newSpace(t, "e2e")
 	over := exempted + ", probity.dev/exempt-until: '2020-01-31'"
-	s.must(deployment("orders", over, asksDatabase), apply...)
+	s.Must(deployment("orders", over, asksDatabase), apply...)
 	s.enforce()
-	warnings := s.must(strings.Replace(deployment("orders", over, asksDatabase), "replicas: 2", "replicas: 3", 1), apply...)
+	warnings := s.warned(strings.Replace(deployment("orders", over, asksDatabase), "replicas: 2", "replicas: 3", 1), apply...)
 	for _, text := range []string{warning, "ended after 2020-01-31 (UTC)"} {
 		if !strings.Contains(warnings, text) {
 			t.Errorf("%q is not in %q", text, warnings)

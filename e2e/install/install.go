@@ -24,6 +24,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/probity-dev/probity/e2e/controlplane"
+	"github.com/probity-dev/probity/e2e/metrics"
 )
 
 // readyTimeout bounds a start of Probity, on a machine that is busy.
@@ -31,7 +32,7 @@ const readyTimeout = time.Minute
 
 // Options say what to install.
 type Options struct {
-	// Binary is the path of the program, which BuildBinary makes.
+	// Binary is the path of the program. Local.Install sets it.
 	Binary string
 	// Manifests is the path of the kustomization to apply.
 	Manifests string
@@ -57,33 +58,6 @@ type Probity struct {
 	process *exec.Cmd
 	done    chan struct{} // closed when process has ended
 	log     *os.File
-}
-
-// BuildBinary compiles Probity into dir and returns the program's path.
-func BuildBinary(ctx context.Context, repository, dir string, flags ...string) (string, error) {
-	binary := filepath.Join(dir, "probity")
-	args := slices.Concat([]string{"build", "-o", binary}, flags, []string{"./cmd/probity"})
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = repository
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build probity: %w\n%s", err, out)
-	}
-	return binary, nil
-}
-
-// Repository returns the root of the repository, which holds manifests/ and
-// cmd/: the nearest folder above this one with that layout.
-func Repository() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "manifests", "base")); err == nil {
-			return dir, nil
-		}
-	}
-	return "", errors.New("no folder above this one holds manifests/base")
 }
 
 // Install applies the manifests and starts the program. It returns when Probity
@@ -148,7 +122,13 @@ func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 		}
 		p.env = append(p.env, e.Name+"="+value)
 	}
-	kubeconfig, err := p.serviceAccount(d.Namespace, d.Spec.Template.Spec.ServiceAccountName)
+	// The program may do what the manifests grant to its service account, and nothing else.
+	user, groups := controlplane.ServiceAccount(d.Namespace, d.Spec.Template.Spec.ServiceAccountName)
+	access, err := p.cluster.User(user, groups...)
+	if err != nil {
+		return err
+	}
+	kubeconfig, err := p.cluster.Kubeconfig(access)
 	if err != nil {
 		return err
 	}
@@ -158,17 +138,6 @@ func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 	}
 	p.args = append(p.args, p.options.Args...) // last, so that they hold
 	return nil
-}
-
-// serviceAccount writes a kubeconfig of the Deployment's service account: the
-// program may do what the manifests grant to that name, and nothing else.
-func (p *Probity) serviceAccount(namespace, name string) (string, error) {
-	access, err := p.cluster.User("system:serviceaccount:"+namespace+":"+name,
-		"system:serviceaccounts", "system:serviceaccounts:"+namespace)
-	if err != nil {
-		return "", err
-	}
-	return p.cluster.Kubeconfig(access)
 }
 
 // Ready reports whether readiness passes.
@@ -188,9 +157,19 @@ func (p *Probity) Ready(ctx context.Context) error {
 	return nil
 }
 
-// MetricsURL is where the program shows its metrics.
-func (p *Probity) MetricsURL() string {
-	return "http://127.0.0.1:" + strconv.Itoa(p.metrics) + "/metrics"
+// Metrics reads what the program shows of itself. It fails while the program does not
+// run.
+func (p *Probity) Metrics(ctx context.Context) (metrics.Families, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:"+strconv.Itoa(p.metrics)+"/metrics", nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	return metrics.Parse(response.Body)
 }
 
 // LogPath is the file with the program's log.

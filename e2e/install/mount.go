@@ -36,17 +36,16 @@ func (p *Probity) mount(pod *corev1.PodSpec) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(p.ConfigPath(), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(p.configPath(), []byte(content), 0o600); err != nil {
 			return err
 		}
-		p.args = append(p.args, "--config="+p.ConfigPath())
+		p.args = append(p.args, "--config="+p.configPath())
 	}
 	return nil
 }
 
-// ConfigPath is the configuration file of the program. A change of it is taken
-// while the program runs.
-func (p *Probity) ConfigPath() string { return filepath.Join(p.cluster.Dir(), "probity-config.yaml") }
+// configPath is the configuration file of the program.
+func (p *Probity) configPath() string { return filepath.Join(p.cluster.Dir(), "probity-config.yaml") }
 
 // mounted returns what the container would find in the file.
 func (p *Probity) mounted(pod *corev1.PodSpec, file string) (string, error) {

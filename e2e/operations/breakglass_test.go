@@ -16,7 +16,7 @@ import (
 // commands returns the shell blocks below a heading of docs/operations.md.
 func commands(t *testing.T, heading string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, "docs", "operations.md"))
+	text, err := os.ReadFile(filepath.Join(local.Repository, "docs", "operations.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func newDesk(t *testing.T) desk {
 	return d
 }
 
-func (d desk) write(t *testing.T, name, text string) {
+func (d desk) write(t testing.TB, name, text string) {
 	t.Helper()
 	path := filepath.Join(d.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -60,8 +60,8 @@ func (d desk) run(t *testing.T, block string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", block)
 	cmd.Dir = d.dir
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+adminFile, "HOME="+d.dir,
-		"PATH="+filepath.Dir(cluster.KubectlPath())+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+local.Admin, "HOME="+d.dir,
+		"PATH="+filepath.Dir(local.KubectlPath())+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s\n%v:\n%s", block, err, out)
@@ -81,26 +81,25 @@ func blocks(t *testing.T, heading string, count int) []string {
 
 func TestBreakGlassForOneDeployment(t *testing.T) {
 	block := blocks(t, "One deployment", 1)[0]
-	newShop(t, "shop", "probity.dev/mode=enforce")
-	enforced(t, "shop")
+	s := newSpace(t, "shop", "probity.dev/mode=enforce")
+	s.enforced()
 	d := newDesk(t)
-	if _, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-"); err == nil {
+	if _, err := s.try(deployment("orders", asksDatabase), "apply", "-f", "-"); err == nil {
 		t.Fatal("it was not refused")
 	}
 	if out := d.run(t, block); !strings.Contains(out, "deployment.apps/orders created") {
 		t.Errorf("got %s", out)
 	}
-	if !refused(t, "shop") {
+	if !s.refused() {
 		t.Error("another Deployment is not refused any more")
 	}
 }
 
 func TestBreakGlassForOneNamespace(t *testing.T) {
 	steps := blocks(t, "One namespace", 2)
-	newShop(t, "shop", "probity.dev/mode=enforce")
-	newShop(t, "other", "probity.dev/mode=enforce")
-	enforced(t, "shop")
-	enforced(t, "other")
+	s, other := newSpace(t, "shop", "probity.dev/mode=enforce"), newSpace(t, "other", "probity.dev/mode=enforce")
+	s.enforced()
+	other.enforced()
 	d := newDesk(t)
 	out := d.run(t, steps[0])
 	for _, want := range []string{"nothing is refused any more", "startup probes are no longer injected", "namespace/shop labeled"} {
@@ -108,83 +107,80 @@ func TestBreakGlassForOneNamespace(t *testing.T) {
 			t.Errorf("it does not say %q: %s", want, out)
 		}
 	}
-	eventually(t, "refusals to end", func(context.Context) bool { return !refused(t, "shop") })
-	if !refused(t, "other") {
+	s.Eventually("the end of refusals", func(context.Context) bool { return !s.refused() })
+	if !other.refused() {
 		t.Error("the other namespace is not enforced any more")
 	}
-	mustKubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-")
+	s.Admin(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if out := d.run(t, steps[1]); !strings.Contains(out, "Deployment orders would be refused") {
 		t.Errorf("going back does not tell of what came in: %s", out)
 	}
-	enforced(t, "shop")
+	s.enforced()
 }
 
 func TestBreakGlassForTheCluster(t *testing.T) {
 	steps := blocks(t, "The whole cluster", 2)
-	for name, mode := range map[string]string{"shop": "enforce", "other": "enforce", "watched": "audit"} {
-		newShop(t, name, "probity.dev/mode="+mode)
-	}
-	enforced(t, "shop")
-	enforced(t, "other")
+	s, other := newSpace(t, "shop", "probity.dev/mode=enforce"), newSpace(t, "other", "probity.dev/mode=enforce")
+	watched := newSpace(t, "watched", "probity.dev/mode=audit")
+	s.enforced()
+	other.enforced()
 	d := newDesk(t)
 	d.run(t, steps[0])
-	eventually(t, "refusals to end", func(context.Context) bool { return !refused(t, "shop") && !refused(t, "other") })
+	s.Eventually("the end of refusals", func(context.Context) bool { return !s.refused() && !other.refused() })
 	d.run(t, steps[1])
-	enforced(t, "shop")
-	enforced(t, "other")
-	watched, err := newClient(t).CoreV1().Namespaces().Get(t.Context(), "watched", metav1.GetOptions{})
-	if err != nil || watched.Labels["probity.dev/mode"] != "audit" {
-		t.Errorf("a namespace that was not enforced: %v %v", watched.Labels, err)
+	s.enforced()
+	other.enforced()
+	after, err := watched.Client.CoreV1().Namespaces().Get(t.Context(), watched.Name, metav1.GetOptions{})
+	if err != nil || after.Labels["probity.dev/mode"] != "audit" {
+		t.Errorf("a namespace that was not enforced: %v %v", after.Labels, err)
 	}
 }
 
 func TestBreakGlassWhenNothingElseWorks(t *testing.T) {
 	steps := blocks(t, "When nothing else works", 2)
-	newShop(t, "shop", "probity.dev/mode=enforce")
-	enforced(t, "shop")
+	s := newSpace(t, "shop", "probity.dev/mode=enforce")
+	s.enforced()
 	d := newDesk(t)
-	d.overlay(t)
-	if err := probity.Kill(); err != nil {
+	d.overlay(s)
+	if err := local.Probity.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	failClosed(t) // the worst case: nobody answers, and everything is refused
-	if _, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-"); err == nil {
+	s.failClosed() // the worst case: nobody answers, and everything is refused
+	if _, err := s.try(deployment("orders", asksDatabase), "apply", "-f", "-"); err == nil {
 		t.Fatal("with failurePolicy Fail and no Probity it was not refused")
 	}
 	d.run(t, steps[0])
-	eventually(t, "the API server to call nobody", func(context.Context) bool {
-		_, _, err := kubectl(t, deployment("orders", asksDatabase), "-n", "shop", "apply", "-f", "-")
+	s.Eventually("the API server calls nobody", func(context.Context) bool {
+		_, err := s.try(deployment("orders", asksDatabase), "apply", "-f", "-")
 		return err == nil
 	})
-	if err := probity.Start(t.Context()); err != nil {
+	if err := local.Probity.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.run(t, steps[1])
-	enforced(t, "shop")
+	s.enforced()
 }
 
 // failClosed sets failurePolicy: Fail.
-func failClosed(t *testing.T) {
-	t.Helper()
-	mustKubectl(t, "", "patch", "validatingwebhookconfiguration", "probity", "--type=json",
+func (s space) failClosed() {
+	s.T.Helper()
+	s.Admin("", "patch", "validatingwebhookconfiguration", "probity", "--type=json",
 		"-p", `[{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]`)
-	eventually(t, "failurePolicy Fail", func(context.Context) bool { return refusedWithoutAnswer(t) })
-}
-
-func refusedWithoutAnswer(t *testing.T) bool {
-	t.Helper()
-	_, stderr, err := kubectl(t, deployment("asked-by-the-test", asksItself), "-n", "shop", "create", "--dry-run=server", "-f", "-")
-	return err != nil && strings.Contains(stderr, "failed calling webhook")
+	s.Eventually("failurePolicy Fail", func(context.Context) bool {
+		stderr, err := s.try(deployment("asked-by-the-test", asksItself), "create", "--dry-run=server", "-f", "-")
+		return err != nil && strings.Contains(stderr, "failed calling webhook")
+	})
 }
 
 // overlay writes the folder that Probity is installed from, with what differs here:
 // no container runs, and the webhooks call a URL of this machine.
-func (d desk) overlay(t *testing.T) {
+func (d desk) overlay(s space) {
+	t := s.T
 	t.Helper()
-	if err := os.Symlink(filepath.Join(repository, "manifests"), filepath.Join(d.dir, "manifests")); err != nil {
+	if err := os.Symlink(filepath.Join(local.Repository, "manifests"), filepath.Join(d.dir, "manifests")); err != nil {
 		t.Fatal(err)
 	}
-	admission := newClient(t).AdmissionregistrationV1()
+	admission := s.Client.AdmissionregistrationV1()
 	validating, err := admission.ValidatingWebhookConfigurations().Get(t.Context(), "probity", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -215,16 +211,4 @@ patches:
   - patch: |-
       {apiVersion: apps/v1, kind: Deployment, metadata: {name: probity, namespace: probity-system}, $patch: delete}
 `+patches.String())
-}
-
-// newShop makes a namespace whose name the next test uses again.
-func newShop(t *testing.T, name string, labels ...string) {
-	t.Helper()
-	t.Cleanup(func() { // after that of newNamespace, which does not wait
-		_, stderr, err := cluster.Kubectl(context.Background(), adminFile, "", "wait", "--for=delete", "namespace/"+name, "--timeout=50s")
-		if err != nil {
-			t.Errorf("%v: %s", err, stderr)
-		}
-	})
-	newNamespace(t, name, labels...)
 }

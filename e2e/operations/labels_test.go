@@ -19,7 +19,7 @@ import (
 // TestLabelsTellWhatTheyDo shows what kubectl prints, from the first dry run to the
 // last label's removal.
 func TestLabelsTellWhatTheyDo(t *testing.T) {
-	newNamespace(t, "labelled")
+	s := newSpace(t, "labelled")
 	var manifests []string
 	for _, name := range []string{"cart", "catalogue", "checkout"} {
 		manifests = append(manifests, deployment(name, asksDatabase))
@@ -32,7 +32,7 @@ func TestLabelsTellWhatTheyDo(t *testing.T) {
 		deployment("well-made", asksItself),
 		strings.NewReplacer("Deployment", "DaemonSet", "  replicas: 0\n", "").Replace(deployment("agent", asksDatabase)),
 	)
-	mustKubectl(t, strings.Join(manifests, "---\n"), "-n", "labelled", "apply", "-f", "-")
+	s.Admin(strings.Join(manifests, "---\n"), "apply", "-f", "-")
 	var out strings.Builder
 	for _, labels := range []string{
 		"probity.dev/mode=enforce --dry-run=server",
@@ -47,7 +47,7 @@ func TestLabelsTellWhatTheyDo(t *testing.T) {
 		"probity.dev/mode=on --dry-run=server",
 	} {
 		args := append([]string{"label", "--overwrite", "namespace", "labelled"}, strings.Fields(labels)...)
-		stdout, stderr, _ := kubectl(t, "", args...)
+		stdout, stderr, _ := s.KubectlAs(s.Administrator, "", args...)
 		fmt.Fprintf(&out, "$ kubectl %s\n%s%s\n", strings.Join(args, " "), stderr, stdout)
 	}
 	golden(t, "labels.golden", out.String())
@@ -58,8 +58,8 @@ func TestLabelsTellWhatTheyDo(t *testing.T) {
 // second that the look may take, and then says so.
 func TestManyWorkloads(t *testing.T) {
 	const workloads = 3000
-	newNamespace(t, "many")
-	client := newClient(t)
+	s := newSpace(t, "many")
+	jobs := s.Client.BatchV1().CronJobs(s.Name)
 	// No controller writes to these, so the API server has nothing else to do.
 	template := batchv1.CronJob{Spec: batchv1.CronJobSpec{Schedule: "0 3 * * *", Suspend: new(true)}}
 	var web appsv1.Deployment
@@ -75,7 +75,7 @@ func TestManyWorkloads(t *testing.T) {
 			for i := next.Add(1); i <= workloads; i = next.Add(1) {
 				d := template.DeepCopy()
 				d.Name = fmt.Sprintf("web-%04d", i)
-				if _, err := client.BatchV1().CronJobs("many").Create(t.Context(), d, metav1.CreateOptions{}); err != nil {
+				if _, err := jobs.Create(t.Context(), d, metav1.CreateOptions{}); err != nil {
 					return err
 				}
 			}
@@ -87,7 +87,7 @@ func TestManyWorkloads(t *testing.T) {
 	}
 	before := spent(t)
 	started := time.Now()
-	_, stderr := mustKubectl(t, "", "label", "namespace", "many", "probity.dev/mode=enforce", "--dry-run=server")
+	_, stderr := s.Admin("", "label", "namespace", "many", "probity.dev/mode=enforce", "--dry-run=server")
 	took := time.Since(started)
 	after := spent(t)
 	t.Logf("%d workloads: the handler took %.0f ms, kubectl %s; CPU of Probity %.0f ms, of the API server %.0f ms; it said:\n%s", workloads,
@@ -103,10 +103,10 @@ func TestManyWorkloads(t *testing.T) {
 	if whole {
 		one := template.DeepCopy()
 		one.Name = "web-9999"
-		if _, err := client.BatchV1().CronJobs("many").Create(t.Context(), one, metav1.CreateOptions{}); err != nil {
+		if _, err := jobs.Create(t.Context(), one, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		_, stderr := mustKubectl(t, "", "label", "namespace", "many", "probity.dev/mode=enforce", "--dry-run=server")
+		_, stderr := s.Admin("", "label", "namespace", "many", "probity.dev/mode=enforce", "--dry-run=server")
 		if !strings.Contains(stderr, "looked at the first 3000 workloads only: there are more") && !strings.Contains(stderr, "there may be more") {
 			t.Errorf("got %s", stderr)
 		}
@@ -125,9 +125,9 @@ func spent(t *testing.T) costs {
 			c.handler = m.GetHistogram().GetSampleSum()
 		}
 	}
-	c.probity = metric(t, "process_cpu_seconds_total")
+	c.probity = metric(t, "process_cpu_seconds_total", nil)
 	var err error
-	if c.server, err = cluster.Metric(t.Context(), "process_cpu_seconds_total", nil); err != nil {
+	if c.server, err = local.Metric(t.Context(), "process_cpu_seconds_total", nil); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -135,17 +135,16 @@ func spent(t *testing.T) costs {
 
 // TestAFailedLookRefusesNothing stops Probity: labels can be changed all the same.
 func TestAFailedLookRefusesNothing(t *testing.T) {
-	newNamespace(t, "unlooked")
-	if err := probity.Kill(); err != nil {
+	s := newSpace(t, "unlooked")
+	if err := local.Probity.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := probity.Start(context.Background()); err != nil {
+		if err := local.Probity.Start(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	})
-	_, stderr := mustKubectl(t, "", "label", "namespace", "unlooked", "probity.dev/mode=enforce")
-	if stderr != "" {
-		t.Errorf("got %s", stderr)
+	if warnings := s.Label("probity.dev/mode=enforce"); warnings != "" {
+		t.Errorf("got %s", warnings)
 	}
 }

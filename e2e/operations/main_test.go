@@ -4,55 +4,25 @@
 package operations
 
 import (
-	"context"
-	"errors"
 	"flag"
-	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// What the tests share: starting it takes longer than most of them.
+// What the tests share.
 var (
-	cluster       *controlplane.ControlPlane
-	probity       *install.Probity
-	repository    string
-	adminFile     string // kubeconfig of an administrator
+	local         *install.Local
 	configuration volume // with the file that Probity runs with
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "probity-operations-")
-	if err != nil {
-		return 1, err
-	}
-	defer os.RemoveAll(dir)
-	configuration = volume{dir: dir}
-	if err := configuration.put(harmless); err != nil {
-		return 1, err
-	}
-	local, err := install.StartLocal(context.Background(), 1, os.Stderr, "--shutdown-delay=0s", "--config="+filepath.Join(dir, fileName))
-	if err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, local.Stop()) }()
-	cluster, probity, repository, adminFile = local.ControlPlane, local.Probity, local.Repository, local.Admin
-	code = m.Run()
-	return code, nothingForbidden()
+	suite.Main(m, &local, suite.Setup{Nodes: 1, Last: nothingForbidden, Args: func(dir string) ([]string, error) {
+		configuration = volume{dir: dir}
+		return []string{"--config=" + filepath.Join(dir, fileName)}, configuration.put(harmless)
+	}})
 }

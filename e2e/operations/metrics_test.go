@@ -13,14 +13,14 @@ import (
 // TestMetricsAreAsDocumented compares what a running Probity shows with
 // docs/metrics.md, after it has decided this and that.
 func TestMetricsAreAsDocumented(t *testing.T) {
-	newNamespace(t, "measured", "probity.dev/mode=enforce")
-	enforced(t, "measured")
-	mustKubectl(t, deployment("web", asksItself), "-n", "measured", "create", "-f", "-")
-	mustKubectl(t, "", "label", "--overwrite", "namespace", "measured", "probity.dev/mode=warn")
+	s := newSpace(t, "measured", "probity.dev/mode=enforce")
+	s.enforced()
+	s.Admin(deployment("web", asksItself), "create", "-f", "-")
+	s.Label("probity.dev/mode=warn")
 
 	type shape struct{ kind, help string }
 	documented, labels := map[string]shape{}, map[string][]string{}
-	text, err := os.ReadFile(filepath.Join(repository, "docs", "metrics.md"))
+	text, err := os.ReadFile(filepath.Join(local.Repository, "docs", "metrics.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,23 +60,23 @@ func TestMetricsAreAsDocumented(t *testing.T) {
 // TestTheAPIServersMetricsAreThoseOfTheAlerts: their names are the API server's to
 // choose, so each is looked for there.
 func TestTheAPIServersMetricsAreThoseOfTheAlerts(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository, "manifests", "monitoring", "alerts.yaml"))
+	text, err := os.ReadFile(filepath.Join(local.Repository, "manifests", "monitoring", "alerts.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	newNamespace(t, "counted", "probity.dev/mode=enforce")
-	enforced(t, "counted") // rejections
-	if err := probity.Kill(); err != nil {
+	s := newSpace(t, "counted", "probity.dev/mode=enforce")
+	s.enforced() // rejections
+	if err := local.Probity.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = kubectl(t, deployment("web", asksDatabase), "-n", "counted", "create", "-f", "-")
-	if startErr := probity.Start(context.Background()); startErr != nil {
+	_, err = s.try(deployment("web", asksDatabase), "create", "-f", "-")
+	if startErr := local.Probity.Start(context.Background()); startErr != nil {
 		t.Fatal(startErr)
 	}
 	if err != nil {
 		t.Fatalf("without Probity: %v", err)
 	}
-	metrics, _ := mustKubectl(t, "", "get", "--raw", "/metrics")
+	metrics, _ := s.Admin("", "get", "--raw", "/metrics")
 	names := regexp.MustCompile(`\bapiserver_[a-z_]+`).FindAllString(string(text), -1)
 	if len(names) < 3 {
 		t.Errorf("the alerts name %v", names)
@@ -90,7 +90,10 @@ func TestTheAPIServersMetricsAreThoseOfTheAlerts(t *testing.T) {
 
 // TestMonitoringRenders as it is applied; the operator's kinds are not installed here.
 func TestMonitoringRenders(t *testing.T) {
-	out, _ := mustKubectl(t, "", "kustomize", filepath.Join(repository, "manifests", "monitoring"))
+	out, stderr, err := local.Kubectl(t.Context(), local.Admin, "", "kustomize", filepath.Join(local.Repository, "manifests", "monitoring"))
+	if err != nil {
+		t.Fatal(err, stderr)
+	}
 	for _, want := range []string{"kind: PodMonitor", "kind: PrometheusRule", "name: probity-dashboard", `grafana_dashboard: "1"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing", want)

@@ -3,18 +3,18 @@ package operations
 import (
 	"errors"
 	"fmt"
-)
 
-// account is what Probity runs as.
-const account = "system:serviceaccount:probity-system:probity"
+	"github.com/probity-dev/probity/e2e/controlplane"
+)
 
 // nothingForbidden fails when RBAC has refused Probity anything, after all that the
 // tests of this package made it do. It runs with the permissions of the manifests.
 func nothingForbidden() error {
-	events, err := cluster.AuditEvents()
+	events, err := local.AuditEvents()
 	if err != nil {
 		return err
 	}
+	account, _ := controlplane.ServiceAccount("probity-system", "probity")
 	var errs []error
 	own := 0
 	seen := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 // TestAChangedConfigurationHoldsAndABadOneKeepsTheLastGoodOne swaps the ConfigMap's
 // folder as the kubelet does, under a program that serves.
 func TestAChangedConfigurationHoldsAndABadOneKeepsTheLastGoodOne(t *testing.T) {
-	newNamespace(t, "reloaded", "probity.dev/mode=enforce")
-	enforced(t, "reloaded")
+	s := newSpace(t, "reloaded", "probity.dev/mode=enforce")
+	s.enforced()
 	put := func(text string) {
 		t.Helper()
 		if err := configuration.put(text); err != nil {
@@ -25,24 +25,24 @@ func TestAChangedConfigurationHoldsAndABadOneKeepsTheLastGoodOne(t *testing.T) {
 	})
 
 	put(header + "rules: {liveness-dependency-path: {action: off}}\n")
-	eventually(t, "the rule to be off", func(context.Context) bool { return !refused(t, "reloaded") })
-	since := metric(t, "probity_config_last_reload_success_timestamp_seconds")
-	failures := metric(t, "probity_config_reloads_total", "result", "failure")
+	s.Eventually("the rule to be off", func(context.Context) bool { return !s.refused() })
+	since := metric(t, "probity_config_last_reload_success_timestamp_seconds", nil)
+	failures := metric(t, "probity_config_reloads_total", map[string]string{"result": "failure"})
 
 	put(header + "rules: {liveness-dependency-path: {action: on}}\n")
-	eventually(t, "the metric to tell", func(context.Context) bool {
-		return metric(t, "probity_config_last_reload_successful") == 0
+	s.Eventually("the metric to tell", func(context.Context) bool {
+		return metric(t, "probity_config_last_reload_successful", nil) == 0
 	})
-	if refused(t, "reloaded") {
+	if s.refused() {
 		t.Error("the last good configuration does not hold")
 	}
-	if now := metric(t, "probity_config_last_reload_success_timestamp_seconds"); now != since {
+	if now := metric(t, "probity_config_last_reload_success_timestamp_seconds", nil); now != since {
 		t.Errorf("the time of the last good one moved from %v to %v", since, now)
 	}
-	if now := metric(t, "probity_config_reloads_total", "result", "failure"); now != failures+1 {
+	if now := metric(t, "probity_config_reloads_total", map[string]string{"result": "failure"}); now != failures+1 {
 		t.Errorf("%v failures, want %v", now, failures+1)
 	}
-	log, err := os.ReadFile(probity.LogPath())
+	log, err := os.ReadFile(local.Probity.LogPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestAChangedConfigurationHoldsAndABadOneKeepsTheLastGoodOne(t *testing.T) {
 	}
 
 	put(harmless)
-	eventually(t, "the mistake to be taken back", func(context.Context) bool {
-		return metric(t, "probity_config_last_reload_successful") == 1 && refused(t, "reloaded")
+	s.Eventually("the mistake to be taken back", func(context.Context) bool {
+		return metric(t, "probity_config_last_reload_successful", nil) == 1 && s.refused()
 	})
 }

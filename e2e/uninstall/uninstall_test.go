@@ -3,138 +3,94 @@ package uninstall
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
-// patience bounds every wait; nothing takes nearly as long.
-const patience = 2 * time.Minute
+// local is what there is to take Probity out of.
+var local *install.Local
 
-const objects = `{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {probity.dev/mode: enforce}}}
+func TestMain(m *testing.M) { suite.Main(m, &local, suite.Setup{Nodes: 1}) }
+
+const objects = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: app}]}}}}
 ---
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: app}]}}}}
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: taken}, spec: {replicas: 3, selector: {matchLabels: {app: taken}}, template: {metadata: {labels: {app: taken}}, spec: {containers: [{name: app, image: app}]}}}}
 ---
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: taken, namespace: shop}, spec: {replicas: 3, selector: {matchLabels: {app: taken}}, template: {metadata: {labels: {app: taken}}, spec: {containers: [{name: app, image: app}]}}}}
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: own}, spec: {replicas: 3, selector: {matchLabels: {app: own}}, template: {metadata: {labels: {app: own}}, spec: {containers: [{name: app, image: app}]}}}}
 ---
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: own, namespace: shop}, spec: {replicas: 3, selector: {matchLabels: {app: own}}, template: {metadata: {labels: {app: own}}, spec: {containers: [{name: app, image: app}]}}}}
----
-{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: own, namespace: shop}, spec: {maxUnavailable: 1, selector: {matchLabels: {app: own}}}}
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: own}, spec: {maxUnavailable: 1, selector: {matchLabels: {app: own}}}}
 `
 
-// fixture is a control plane with Probity, and the program.
-type fixture struct {
-	*testing.T
-	local  *install.Local
-	binary string
-}
+// space is the namespace of the test.
+type space struct{ *suite.Space }
 
-func newFixture(t *testing.T) *fixture {
-	t.Helper()
-	local, err := install.StartLocal(t.Context(), 1, os.Stderr, "--shutdown-delay=0s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := local.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	binary, err := install.BuildBinary(t.Context(), local.Repository, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &fixture{t, local, binary}
-}
-
-func (f *fixture) kubectl(stdin string, args ...string) string {
-	f.Helper()
-	out, stderr, err := f.local.Kubectl(f.Context(), f.local.Admin, stdin, args...)
-	if err != nil {
-		f.Fatalf("kubectl %v: %v: %s", args, err, stderr)
-	}
-	return out
-}
-
-// names lists objects as "namespace/name" or "name", in order.
-func (f *fixture) names(args ...string) []string {
-	f.Helper()
-	out := f.kubectl("", append([]string{"get", "--ignore-not-found", "-o", `jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{"\n"}{end}`}, args...)...)
+// names lists objects as "namespace/name" or "/name", in order.
+func (s space) names(args ...string) []string {
+	s.T.Helper()
+	out, _ := s.Admin("", append([]string{"get", "--ignore-not-found", "-o", `jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{"\n"}{end}`}, args...)...)
 	names := strings.Fields(out)
 	slices.Sort(names)
 	return names
 }
 
-func (f *fixture) eventually(what string, ok func() bool) {
-	f.Helper()
-	ctx, cancel := context.WithTimeout(f.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			f.Fatalf("waited %s for %s", patience, what)
-		}
-	}
-}
-
-func (f *fixture) uninstall(args ...string) string {
-	f.Helper()
-	cmd := exec.CommandContext(f.Context(), f.binary, append([]string{"uninstall", "--kubeconfig", f.local.Admin}, args...)...)
+func (s space) uninstall(args ...string) string {
+	s.T.Helper()
+	cmd := exec.CommandContext(s.T.Context(), local.Binary, append([]string{"uninstall", "--kubeconfig", local.Admin}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		f.Fatalf("uninstall %v: %v\n%s", args, err, out)
+		s.T.Fatalf("uninstall %v: %v\n%s", args, err, out)
 	}
 	return string(out)
 }
 
 func TestUninstallLeavesNothingOfProbity(t *testing.T) {
-	f := newFixture(t)
-	f.kubectl(objects, "apply", "-f", "-")
+	s := space{suite.Named(t, local.ControlPlane, "shop", "probity.dev/mode=enforce")}
+	s.Admin(objects, "apply", "-f", "-")
 	all := []string{"shop/own", "shop/probity-deployment-taken", "shop/probity-deployment-web"}
-	f.eventually("the budgets", func() bool { return slices.Equal(f.names("pdb", "-n", "shop"), all) })
-	f.kubectl("", "label", "-n", "shop", "pdb", "probity-deployment-taken", "app.kubernetes.io/managed-by-")
+	s.Eventually("the budgets", func(context.Context) bool { return slices.Equal(s.names("pdb"), all) })
+	s.Admin("", "label", "pdb", "probity-deployment-taken", "app.kubernetes.io/managed-by-")
 
 	const listed = `ValidatingWebhookConfiguration probity
 MutatingWebhookConfiguration probity
 PodDisruptionBudget shop/probity-deployment-web
 `
 	want := strings.ReplaceAll("would delete "+strings.TrimSuffix(listed, "\n"), "\n", "\nwould delete ") + "\n"
-	if diff := cmp.Diff(want, f.uninstall("--dry-run")); diff != "" {
+	if diff := cmp.Diff(want, s.uninstall("--dry-run")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(all, f.names("pdb", "-n", "shop")); diff != "" {
+	if diff := cmp.Diff(all, s.names("pdb")); diff != "" {
 		t.Errorf("a dry run removes budgets:\n%s", diff)
 	}
 
 	// Here the program is no Deployment, whose end uninstall would wait for.
-	if err := f.local.Probity.Stop(); err != nil {
+	if err := local.Probity.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.ReplaceAll(want, "would delete", "deleted"), f.uninstall()); diff != "" {
+	if diff := cmp.Diff(strings.ReplaceAll(want, "would delete", "deleted"), s.uninstall()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"shop/own", "shop/probity-deployment-taken"}, f.names("pdb", "-n", "shop")); diff != "" {
+	if diff := cmp.Diff([]string{"shop/own", "shop/probity-deployment-taken"}, s.names("pdb")); diff != "" {
 		t.Error(diff)
 	}
-	f.kubectl("", "scale", "-n", "shop", "deployment", "web", "--replicas=4") // no webhook is in the way
+	s.Admin("", "scale", "deployment", "web", "--replicas=4") // no webhook is in the way
 
-	f.uninstall("--all")
-	if got := f.uninstall("--all"); got != "nothing to remove\n" {
+	s.uninstall("--all")
+	if got := s.uninstall("--all"); got != "nothing to remove\n" {
 		t.Errorf("a second run says %q", got)
 	}
 	const kinds = "validatingwebhookconfigurations,mutatingwebhookconfigurations,clusterroles,clusterrolebindings"
-	if left := f.names(kinds, "-l", "app.kubernetes.io/part-of=probity"); len(left) > 0 {
+	if left := s.names(kinds, "-l", "app.kubernetes.io/part-of=probity"); len(left) > 0 {
 		t.Errorf("left over: %v", left)
 	}
-	f.eventually("the end of the namespace", func() bool { return f.kubectl("", "get", "namespace", "probity-system", "--ignore-not-found") == "" })
+	s.Eventually("the end of the namespace", func(context.Context) bool {
+		out, _ := s.Admin("", "get", "namespace", "probity-system", "--ignore-not-found")
+		return out == ""
+	})
 }

@@ -46,7 +46,7 @@ func run(ctx context.Context, nodes int, stdout, stderr io.Writer) (err error) {
 			err = stopErr
 		}
 	}()
-	user, err := cluster.User(ctx, developer, developerNamespace)
+	user, err := cluster.Editor(ctx, developer, nil, developerNamespace)
 	if err != nil {
 		return err
 	}

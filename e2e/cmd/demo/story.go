@@ -35,7 +35,7 @@ func (s *story) play(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.user, err = s.cluster.User(ctx, "developer", "shop", "staging"); err != nil {
+	if s.user, err = s.cluster.Editor(ctx, "developer", nil, "shop", "staging"); err != nil {
 		return err
 	}
 	for _, chapter := range []func(context.Context) error{s.refusal, s.warning, s.acceptance, s.injection, s.budget} {

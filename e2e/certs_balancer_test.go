@@ -2,18 +2,11 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
-
-	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/probity-dev/probity/certs"
 )
@@ -111,67 +104,4 @@ func (b *balancer) forward(conn net.Conn) {
 		done <- struct{}{}
 	}()
 	<-done
-}
-
-// loaders is how many requests of a load are under way at once.
-const loaders = 4
-
-// load creates Deployments, each through both webhooks, until it is stopped.
-type load struct {
-	cancel  context.CancelFunc
-	workers sync.WaitGroup
-	created atomic.Int64
-	mu      sync.Mutex
-	refused []error
-}
-
-func (c *certCluster) startLoad() *load {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.t.Context()))
-	l := &load{cancel: cancel}
-	for range loaders {
-		l.workers.Go(func() {
-			for ctx.Err() == nil {
-				l.count(ctx, c.admin.Create(ctx, probedDeployment(), client.DryRunAll))
-			}
-		})
-	}
-	return l
-}
-
-func (l *load) count(ctx context.Context, err error) {
-	switch {
-	case err == nil:
-		l.created.Add(1)
-	case ctx.Err() == nil:
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.refused = append(l.refused, err)
-	}
-}
-
-// stop fails the test when a request was refused, or none was made.
-func (l *load) stop(t *testing.T) {
-	t.Helper()
-	l.cancel()
-	l.workers.Wait()
-	if l.created.Load() == 0 {
-		t.Error("no request was made")
-	}
-	t.Logf("%d requests were made meanwhile", l.created.Load())
-	if len(l.refused) > 0 {
-		t.Errorf("%d of %d requests were refused, the first one: %v", len(l.refused), l.created.Load()+int64(len(l.refused)), l.refused[0])
-	}
-}
-
-func probedDeployment() *appsv1.Deployment {
-	labels := map[string]string{"app": "orders"}
-	d := &appsv1.Deployment{}
-	d.Namespace, d.GenerateName = "shop", "orders-"
-	d.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
-	d.Spec.Template.Labels = labels
-	d.Spec.Template.Spec.Containers = []corev1.Container{{
-		Name: "app", Image: "app:1",
-		LivenessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"true"}}}},
-	}}
-	return d
 }

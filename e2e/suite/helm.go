@@ -1,0 +1,61 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/probity-dev/probity/e2e/install"
+)
+
+// Helm is Helm's library, of both versions, as a program.
+type Helm struct {
+	program string
+	home    string // without settings of a person
+}
+
+// BuildHelm builds the program beside that of Probity. The first time it takes minutes.
+func BuildHelm(ctx context.Context, local *install.Local) (*Helm, error) {
+	h := &Helm{filepath.Join(filepath.Dir(local.Binary), "helm"), local.Dir()}
+	fmt.Fprintln(os.Stderr, "Building Helm. The first time takes some minutes.")
+	build := exec.CommandContext(ctx, "go", "build", "-o", h.program, "./helm")
+	// A module of its own: Helm needs other versions of libraries than the control plane.
+	build.Dir, build.Env = filepath.Join(local.Repository, "e2e", "chart"), append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build Helm: %w\n%s", err, out)
+	}
+	return h, nil
+}
+
+// Release says what Helm works on.
+type Release struct {
+	// Version is Helm's: "4" or "3".
+	Version string
+	// Kubeconfig is a path.
+	Kubeconfig string
+	Namespace  string
+	// URL is what webhooks call in place of their Service; "" leaves them alone.
+	URL string
+}
+
+// Run runs a command, such as "install" or "rollback" and its argument. Values may be
+// nil.
+func (h *Helm) Run(ctx context.Context, r Release, values any, command ...string) error {
+	text := []byte("{}")
+	if values != nil {
+		var err error
+		if text, err = json.Marshal(values); err != nil {
+			return err
+		}
+	}
+	args := append([]string{"-version", r.Version, "-kubeconfig", r.Kubeconfig, "-namespace", r.Namespace, "-url", r.URL, "-values", string(text)}, command...)
+	cmd := exec.CommandContext(ctx, h.program, args...)
+	cmd.Env = append(os.Environ(), "HOME="+h.home)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("helm %v: %w\n%s", command, err, out)
+	}
+	return nil
+}
