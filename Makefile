@@ -103,11 +103,12 @@ test-chart: ## Compare the Helm chart with the overlays, by Helm's library [TEST
 
 # One package at a time and verbose: only so go test prints while a test runs.
 # Never from go's cache: they test manifests and programs that it does not see.
+# More tests at once than there are cores: they wait more than they compute.
 .PHONY: test-e2e
 test-e2e: ## Run end-to-end tests on a real control plane [TESTFLAGS=]
 	@echo "The first time, the Kubernetes control plane is built, which takes some minutes."
 	cd e2e && go build ./...
-	cd e2e && go test -p 1 -v -count=1 -timeout=40m $(TESTFLAGS) ./...
+	cd e2e && go test -p 1 -parallel=4 -v -count=1 -timeout=40m $(TESTFLAGS) ./...
 
 # Behind a build tag, since it needs root and programs that not every machine has.
 .PHONY: test-image

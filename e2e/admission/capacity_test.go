@@ -98,6 +98,7 @@ func (s space) podNames() map[string]bool {
 // TestAPersonsPodIsJudged whatever owner it claims; a service account's pod with
 // a controller only warns.
 func TestAPersonsPodIsJudged(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce")
 	pod := `apiVersion: v1
 kind: Pod

@@ -42,12 +42,14 @@ var injectedProbe = &corev1.Probe{
 // TestInjectionCausesNoRollout applies one manifest in every way that people and
 // tools do: the object is injected once and never moves again.
 func TestInjectionCausesNoRollout(t *testing.T) {
+	t.Parallel()
 	for _, first := range [][]string{
 		{"apply", "-f", "-"},
 		{"apply", "--server-side", "--field-manager=argocd-controller", "-f", "-"},
 		{"create", "-f", "-"},
 	} {
 		t.Run(strings.Join(first, " "), func(t *testing.T) {
+			t.Parallel()
 			s := newSpace(t, "probity.dev/mode=enforce")
 			manifest := deployment("orders", asksItself)
 			s.Must(manifest, first...)
@@ -87,6 +89,7 @@ func TestInjectionCausesNoRollout(t *testing.T) {
 }
 
 func TestInjectionWaitsForAChangeOfTheTemplate(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t)
 	s.Must(deployment("orders", asksItself), "apply", "-f", "-")
 	before := s.rolledOut()
@@ -105,6 +108,7 @@ func TestInjectionWaitsForAChangeOfTheTemplate(t *testing.T) {
 }
 
 func TestInjectionFollowsLabelsAndAnnotations(t *testing.T) {
+	t.Parallel()
 	annotated := func(annotation string) string {
 		return strings.Replace(deployment("orders", asksItself), "metadata:\n  name: orders", "metadata:\n  name: orders\n  annotations: {"+annotation+"}", 1)
 	}
@@ -124,6 +128,7 @@ func TestInjectionFollowsLabelsAndAnnotations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := newSpace(t, tt.labels...)
 			s.Must(tt.manifest, "apply", "-f", "-")
 			got := int32(0)
@@ -140,6 +145,7 @@ func TestInjectionFollowsLabelsAndAnnotations(t *testing.T) {
 // TestEveryKind puts one faulty container into every built-in kind, and one good
 // one: the first is refused, the second injected unless the kind is a Job's.
 func TestEveryKind(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce")
 	pod := func(container, restart string) string {
 		return `{restartPolicy: ` + restart + `, containers: [{name: app, image: "app:1", ` + container + `}]}`
@@ -185,6 +191,7 @@ func TestEveryKind(t *testing.T) {
 }
 
 func TestNativeSidecarsAreJudgedAndInitContainersAreNot(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce")
 	manifest := func(restart string) string {
 		return strings.Replace(deployment("orders", asksItself), "      containers:",
@@ -207,6 +214,7 @@ func TestNativeSidecarsAreJudgedAndInitContainersAreNot(t *testing.T) {
 }
 
 func TestDryRunChangesNothing(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce")
 	out, _ := s.Must(deployment("orders", asksItself), "apply", "--dry-run=server", "-o", "jsonpath={.spec.template.spec.containers[0].startupProbe.failureThreshold}", "-f", "-")
 	if out != "30" {

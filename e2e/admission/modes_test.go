@@ -10,6 +10,7 @@ import (
 )
 
 func TestEnforceRefusesWithTheWholeMessage(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce")
 	_, stderr, err := s.Kubectl(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if err == nil {
@@ -26,6 +27,7 @@ func TestEnforceRefusesWithTheWholeMessage(t *testing.T) {
 }
 
 func TestWarnCreatesAndWarns(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=warn")
 	out, stderr := s.Must(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if out != "deployment.apps/orders created\n" {
@@ -38,6 +40,7 @@ func TestWarnCreatesAndWarns(t *testing.T) {
 }
 
 func TestAuditTellsOnlyTheAuditLog(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=audit")
 	out, stderr := s.Must(deployment("orders", asksDatabase), "apply", "-f", "-")
 	if out != "deployment.apps/orders created\n" || stderr != "" {
@@ -77,6 +80,7 @@ func TestANamespaceWithoutLabelIsNotCalled(t *testing.T) {
 }
 
 func TestAWrongLabelIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t)
 	_, stderr, err := s.KubectlAs(s.Administrator, "", "label", "namespace", s.Name, "probity.dev/mode=enforced")
 	want := `namespace "` + s.Name + `": metadata.labels: label probity.dev/mode: mode "enforced" is not legal: must be enforce, warn, audit or off`
@@ -87,6 +91,7 @@ func TestAWrongLabelIsRefused(t *testing.T) {
 }
 
 func TestStrictProfileRefusesMore(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce", "probity.dev/profile=strict")
 	_, stderr, err := s.Kubectl(deployment("orders", `livenessProbe: {httpGet: {path: /livez, port: 8080}, timeoutSeconds: 2, failureThreshold: 2}`), "apply", "-f", "-")
 	if err == nil || !strings.Contains(stderr, "livenessProbe.failureThreshold is 2, under 3") {

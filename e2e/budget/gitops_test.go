@@ -78,6 +78,7 @@ func ways() []way {
 func TestInjectionMakesNothingFlip(t *testing.T) {
 	for _, w := range ways() {
 		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
 			with, without := newSpace(t, enforce), newSpace(t)
 			first := roundOne(with, w)
 			if first.Spec.Template.Spec.Containers[0].StartupProbe == nil {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestABudgetThatBlocksIsRefusedUnderEnforce(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(1))
 	if got, want := s.refused(budget("web", "minAvailable: 1")), blocked+" [budget-blocks-drain]"; got != want {
@@ -23,6 +24,7 @@ func TestABudgetThatBlocksIsRefusedUnderEnforce(t *testing.T) {
 }
 
 func TestABudgetThatBlocksIsWarnedAboutInWarn(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=warn", "probity.dev/profile=strict")
 	s.apply(web(1))
 	want := "Warning: [budget-blocks-drain] spec.minAvailable: " + blocked + "\n"
@@ -32,12 +34,14 @@ func TestABudgetThatBlocksIsWarnedAboutInWarn(t *testing.T) {
 }
 
 func TestBaselineOnlyWarns(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce", "probity.dev/inject=none")
 	s.apply(web(1))
 	s.warned(s.User, budget("web", "minAvailable: 100%"), "budget-blocks-drain")
 }
 
 func TestASecondBudgetIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(3), budget("first", "maxUnavailable: 1"))
 	if got, want := s.refused(budget("second", "minAvailable: 1")), overlaps+" [budget-overlap]"; got != want {
@@ -46,6 +50,7 @@ func TestASecondBudgetIsRefused(t *testing.T) {
 }
 
 func TestAShareOfADaemonSetIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(strings.NewReplacer("kind: Deployment", "kind: DaemonSet", "  replicas: 1\n", "").Replace(web(1)))
 	if got := s.refused(budget("web", "maxUnavailable: 1")); !strings.HasPrefix(got, "spec.maxUnavailable is 1, and the budget selects DaemonSet web, which has no scale subresource;") {
@@ -56,6 +61,7 @@ func TestAShareOfADaemonSetIsRefused(t *testing.T) {
 // TestBudgetsAreSwapped: who replaces a budget by another is not refused for the one
 // that is gone, however late the watches come.
 func TestBudgetsAreSwapped(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(3), budget("first", "maxUnavailable: 1"))
 	t.Run("a user deletes the first", func(t *testing.T) {
@@ -79,6 +85,7 @@ func TestBudgetsAreSwapped(t *testing.T) {
 
 // TestAUsersBudgetReplacesProbitysOwn without a word.
 func TestAUsersBudgetReplacesProbitysOwn(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=enforce", "probity.dev/profile=strict", "probity.dev/inject=budget")
 	s.apply(web(3))
 	made := func() int {
@@ -97,6 +104,7 @@ func TestAUsersBudgetReplacesProbitysOwn(t *testing.T) {
 
 // TestAnOperatorIsOnlyWarned about a budget of an object that it controls.
 func TestAnOperatorIsOnlyWarned(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(1), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\n")
 	owner, err := s.Client.CoreV1().ConfigMaps(s.Name).Get(t.Context(), "shop", metav1.GetOptions{})
@@ -109,6 +117,7 @@ func TestAnOperatorIsOnlyWarned(t *testing.T) {
 }
 
 func TestAnExemptionOfTheBudgetHolds(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(1))
 	s.refused(budget("web", "minAvailable: 1"))

@@ -12,6 +12,7 @@ import (
 )
 
 func TestScalingDownToWhatMustStay(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(2), budget("web", "minAvailable: 1"))
 	want := `PodDisruptionBudget "web": ` + blocked + " [budget-blocks-drain]"
@@ -38,6 +39,7 @@ func TestScalingDownToWhatMustStay(t *testing.T) {
 }
 
 func TestAnAutoscalersNewMinimum(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, strict...)
 	s.apply(web(3), scaler(2), budget("web", "minAvailable: 1"))
 	want := `PodDisruptionBudget "web": spec.minAvailable is 1, and Deployment web runs 1 pod at the least (the minimum of HorizontalPodAutoscaler web); ` +
@@ -57,6 +59,7 @@ func TestAnAutoscalersNewMinimum(t *testing.T) {
 
 // TestOrderIsFree: what is right in the end is never refused on the way.
 func TestOrderIsFree(t *testing.T) {
+	t.Parallel()
 	for name, manifests := range map[string][]string{
 		"a budget after its workload":               {web(2), budget("web", "minAvailable: 1")},
 		"a budget before its workload":              {budget("web", "minAvailable: 1"), web(2)},
@@ -85,6 +88,7 @@ func TestOrderIsFree(t *testing.T) {
 
 // TestTheRatchet: what was wrong before a namespace enforces holds up nothing.
 func TestTheRatchet(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t)
 	s.apply(web(1), budget("web", "minAvailable: 1"))
 	s.Label(strict...)

@@ -6,6 +6,7 @@ import (
 )
 
 func TestTheConfigurationExempts(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "e2e")
 	s.enforce()
 	t.Run("a workload of its list", func(*testing.T) {
@@ -73,6 +74,7 @@ subjects: [` + subjects + `]
 // TestPermissionToExempt runs under the shipped ClusterRole: Probity may ask who may
 // exempt.
 func TestPermissionToExempt(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "e2e")
 	s.mayExempt("[liveness-dependency-path]", "{kind: User, name: lead}, {kind: Group, name: leads}")
 	s.enforce()
@@ -116,6 +118,7 @@ func TestPermissionToExempt(t *testing.T) {
 // TestARollbackToAFaultyRevision: kubectl takes the annotations of the old revision
 // with its template, so that is where an exemption must stand.
 func TestARollbackToAFaultyRevision(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "e2e")
 	s.Must(deployment("orders", "", asksDatabase), apply...)
 	s.Must("", "rollout", "status", "deployment/orders", "--timeout=2m")

@@ -7,6 +7,7 @@ import (
 
 // TestTheRatchet refuses updates for what they bring in, and for nothing else.
 func TestTheRatchet(t *testing.T) {
+	t.Parallel()
 	const other = `name: side, ` + asksItself
 	otherFaulty := strings.Replace(`name: side, `+asksRedis, "8080", "8081", 1)
 	tests := []struct {
@@ -50,6 +51,7 @@ func TestTheRatchet(t *testing.T) {
 
 // TestAnExemptionThatRanOut: what runs is let through with a warning.
 func TestAnExemptionThatRanOut(t *testing.T) {
+	t.Parallel()
 	s := newSpace(t, "e2e")
 	over := exempted + ", probity.dev/exempt-until: '2020-01-31'"
 	s.Must(deployment("orders", over, asksDatabase), apply...)
