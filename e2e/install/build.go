@@ -4,19 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 )
 
-// buildProbity compiles Probity.
-func buildProbity(ctx context.Context, repository, binary string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/probity")
-	cmd.Dir = repository
+// Build compiles a program of the repository, which is in a module's folder and a
+// package of it, and puts a copy beside that of Probity. It returns the copy's path.
+func (l *Local) Build(ctx context.Context, module, pkg string) (program string, err error) {
+	name := filepath.Base(pkg)
+	// Go leaves alone what is up to date there, and links anew what is in a new place,
+	// which takes as long as starting a control plane. The tests run a copy: another run
+	// may build another one meanwhile.
+	kept := filepath.Join(l.Repository, "bin", "e2e", name)
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", kept, pkg)
+	cmd.Dir, cmd.Env = filepath.Join(l.Repository, module), append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build probity: %w\n%s", err, out)
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}
-	return nil
+	program = filepath.Join(l.programs, name)
+	return program, copyProgram(kept, program)
+}
+
+func copyProgram(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
 }
 
 // findRepository returns the root of the repository, which holds manifests/ and

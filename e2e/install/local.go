@@ -22,6 +22,8 @@ type Local struct {
 	Binary string
 	// Admin is the path of an administrator's kubeconfig.
 	Admin string
+
+	programs string // the folder of what was built
 }
 
 // StartLocal builds what is missing, starts a control plane and installs Probity
@@ -56,13 +58,11 @@ func (l *Local) start(ctx context.Context, programs string, nodes int, out io.Wr
 	if l.Repository, err = findRepository(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "probity-build-")
-	if err != nil {
+	if l.programs, err = os.MkdirTemp("", "probity-build-"); err != nil {
 		return err
 	}
-	l.Binary = filepath.Join(dir, "probity")
 	fmt.Fprintln(out, "Building Probity.")
-	if err := buildProbity(ctx, l.Repository, l.Binary); err != nil {
+	if l.Binary, err = l.Build(ctx, ".", "./cmd/probity"); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "Starting etcd, the API server, the controllers and the nodes.")
@@ -94,8 +94,8 @@ func (l *Local) Stop() error {
 	if l.ControlPlane != nil {
 		errs = append(errs, l.ControlPlane.Stop())
 	}
-	if l.Binary != "" {
-		errs = append(errs, os.RemoveAll(filepath.Dir(l.Binary)))
+	if l.programs != "" {
+		errs = append(errs, os.RemoveAll(l.programs))
 	}
 	return errors.Join(errs...)
 }

@@ -19,15 +19,13 @@ type Helm struct {
 
 // BuildHelm builds the program beside that of Probity. The first time it takes minutes.
 func BuildHelm(ctx context.Context, local *install.Local) (*Helm, error) {
-	h := &Helm{filepath.Join(filepath.Dir(local.Binary), "helm"), local.Dir()}
 	fmt.Fprintln(os.Stderr, "Building Helm. The first time takes some minutes.")
-	build := exec.CommandContext(ctx, "go", "build", "-o", h.program, "./helm")
 	// A module of its own: Helm needs other versions of libraries than the control plane.
-	build.Dir, build.Env = filepath.Join(local.Repository, "e2e", "chart"), append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build Helm: %w\n%s", err, out)
+	program, err := local.Build(ctx, filepath.Join("e2e", "chart"), "./helm")
+	if err != nil {
+		return nil, err
 	}
-	return h, nil
+	return &Helm{program, local.Dir()}, nil
 }
 
 // Release says what Helm works on.
