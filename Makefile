@@ -38,6 +38,9 @@ BENCH      ?= .
 BENCHCOUNT ?= 1
 # For `make fuzz`: how long each target runs.
 FUZZTIME ?= 30s
+# For a release: the image's name without tag, and where the tools are or get built.
+IMAGE         ?= $(shell sed -n 's/^ *newName: //p' manifests/base/kustomization.yaml)
+RELEASE_TOOLS ?= $(CURDIR)/bin
 
 ##@ Start here
 
@@ -45,7 +48,7 @@ FUZZTIME ?= 30s
 help: ## List what can be made
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z0-9-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z0-9-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 
 # The programs are built and then run by themselves, not by go run, so that
@@ -62,7 +65,7 @@ cluster: ## Keep a local control plane with Probity running until Ctrl-C
 
 .PHONY: build
 build: ## Build bin/probity, with its version from git
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/probity ./cmd/probity
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/probity ./cmd/probity
 
 .PHONY: generate
 generate: ## Write what is made from the code, such as docs/rules
@@ -84,7 +87,7 @@ clean: ## Remove what was built into this folder
 ##@ Test
 
 .PHONY: test
-test: test-unit test-alerts test-chart test-e2e ## Run all tests
+test: test-unit test-alerts test-chart test-release test-e2e ## Run all tests
 
 .PHONY: test-unit
 test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
@@ -100,6 +103,12 @@ test-alerts: ## Check alert rules and dashboard with Prometheus's own code
 .PHONY: test-chart
 test-chart: ## Compare the Helm chart with the overlays, by Helm's library [TESTFLAGS=]
 	cd e2e/chart && go test -count=1 $(TESTFLAGS) ./...
+
+# A module of its own: kustomize, which makes one file of each overlay, is in it.
+.PHONY: test-release
+test-release: ## Check what a release is made of, and that it is reproducible [TESTFLAGS=]
+	cd tools/release && go test $(TESTFLAGS) ./...
+	cd tools/goreleaser && go test $(TESTFLAGS) ./...
 
 # One package at a time and verbose: only so go test prints while a test runs.
 # Never from go's cache: they test manifests and programs that it does not see.
@@ -172,3 +181,59 @@ verify-links: ## Check the links of all Markdown pages, without a network
 .PHONY: lint
 lint: golangci-lint ## Run golangci-lint on every module
 	@$(call in-each,$(GO_MODULES),$(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --allow-serial-runners ./...)
+
+##@ Release
+
+# docs/releasing.md says what is done with these, and by whom.
+.PHONY: release-version
+release-version: ## Name the next version in manifests, chart and changelog [VERSION=v0.2.0]
+	@[ -n '$(filter command line,$(origin VERSION))' ] || { echo "Say which: make release-version VERSION=v0.2.0"; exit 2; }
+	go run -C tools/release . version $(VERSION)
+	$(MAKE) --no-print-directory generate
+
+# goreleaser with all that it can do is large. It is built, not run by go tool, as
+# it starts cyclonedx-gomod by its name.
+$(RELEASE_TOOLS)/goreleaser: tools/goreleaser/go.mod
+	@echo "goreleaser and cyclonedx-gomod are built, which the first time takes many minutes."
+	go build -C tools/goreleaser -o $(RELEASE_TOOLS)/ github.com/goreleaser/goreleaser/v2 github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+	@touch $@
+
+# The checksums are checked where the files stand that a release would publish.
+.PHONY: release-snapshot
+release-snapshot: $(RELEASE_TOOLS)/goreleaser ## Make a release of this commit in dist/release, for a look
+	PATH="$(RELEASE_TOOLS):$$PATH" goreleaser release --snapshot --clean --skip=sign
+	cp dist/assets/* dist/release/
+	cd dist/release && $$(command -v sha256sum || echo shasum -a 256) --check --quiet checksums.txt
+	go run -C tools/release . krew >dist/release/probity.krew.yaml
+	@echo "In dist/release: archives, SBOMs, manifests, chart, Krew plugin, and checksums of all but the plugin."
+	@echo "NOT made: the image (make release-image, with docker) and signatures (the release workflow's identity)."
+
+# What one clone left in Go's cache must not be what the other one compares with.
+.PHONY: verify-reproducible
+verify-reproducible: $(RELEASE_TOOLS)/goreleaser ## Make two snapshots of the commit in different folders, compare all bytes
+	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	for clone in one another/and-deeper; do \
+		git clone --quiet . "$$work/$$clone"; \
+		GOCACHE="$$work/cache/$$clone" $(MAKE) -C "$$work/$$clone" RELEASE_TOOLS=$(RELEASE_TOOLS) release-snapshot; \
+	done; \
+	for file in checksums.txt probity.krew.yaml; do \
+		diff "$$work/one/dist/release/$$file" "$$work/another/and-deeper/dist/release/$$file"; \
+	done; \
+	echo "Both are the same, byte for byte:"; cat "$$work/one/dist/release/checksums.txt"
+
+# Its digest stays in dist/image.json, from where `make release` writes it into the
+# manifests.
+.PHONY: release-image
+release-image: ## Build the image for all platforms, push it and sign it [IMAGE= VERSION=]
+	mkdir -p dist
+	docker buildx build --platform=linux/amd64,linux/arm64 --build-arg VERSION=$(VERSION) --provenance=mode=max --sbom=true \
+		--tag $(IMAGE):$(VERSION) --push --metadata-file dist/image.json .
+	cosign sign --yes "$(IMAGE)@$(IMAGE_DIGEST)"
+
+IMAGE_DIGEST = $$(sed -n 's/.*"containerimage.digest": *"\(sha256:[0-9a-f]*\)".*/\1/p' dist/image.json)
+
+.PHONY: release
+release: $(RELEASE_TOOLS)/goreleaser ## Make the release of this tag, signed, as a draft [IMAGE=]
+	digest=$(IMAGE_DIGEST) && [ -n "$$digest" ] && \
+	IMAGE=$(IMAGE) IMAGE_DIGEST="$$digest" PATH="$(RELEASE_TOOLS):$$PATH" goreleaser release --clean
+	go run -C tools/release . krew >dist/release/probity.krew.yaml
