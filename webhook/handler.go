@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -77,6 +78,8 @@ type Handler struct {
 
 	ruling  atomic.Pointer[ruling]
 	buffers sync.Pool
+	load    *load
+	refused complaints
 }
 
 // ruling is a Ruling made ready. It does not change, and one review is judged
@@ -98,7 +101,9 @@ func New(o Options) *Handler {
 		Namespaces: o.Namespaces, Neighbours: o.Neighbours, Live: o.Live, Permissions: o.Permissions,
 		Metrics: o.Metrics, Log: o.Log, Now: o.Now,
 		Preview: o.Preview, Observer: o.Observer,
+		load: newLoad(),
 	}
+	h.Metrics.watch(h.load)
 	if h.Now == nil {
 		h.Now = time.Now
 	}
@@ -153,35 +158,57 @@ func (h *Handler) endpoint(hook string, judge judge) http.Handler {
 			}
 			h.Metrics.observe(hook, d, start)
 		}()
-		buf := h.buffers.Get().(*[]byte)
-		defer func() {
-			if cap(*buf) <= maxPooled {
-				h.buffers.Put(buf)
-			}
-		}()
-		body, problem := readBody(w, r, (*buf)[:0])
-		*buf = body
-		if problem != nil {
-			h.refuse(w, hook, problem)
-			return
-		}
-		req, err := decodeReview(body, h.ruling.Load())
-		if err != nil {
-			h.refuse(w, hook, &httpError{http.StatusBadRequest, err})
-			return
-		}
-		ctx := newWaiting(r, start)
-		defer ctx.end()
-		resp, decided, err := judge(ctx, req)
-		decided.operation, decided.kind = operationLabel(req.Operation), kindLabel(req)
-		d = decided
-		if err != nil {
-			d.outcome = outcomeError
-			h.refuse(w, hook, &httpError{http.StatusInternalServerError, withUID(req.UID, err)})
-			return
-		}
-		h.answer(w, hook, resp)
+		d = h.review(w, r, hook, judge, start)
 	})
+}
+
+// review answers one review, if there is room for it.
+func (h *Handler) review(w http.ResponseWriter, r *http.Request, hook string, judge judge, start time.Time) decision {
+	d := decision{outcome: outcomeError}
+	if o := h.load.enter(); o != nil {
+		h.refuse(w, hook, unserved(o))
+		return d
+	}
+	defer h.load.leave()
+	buf := h.buffers.Get().(*[]byte)
+	defer func() {
+		if cap(*buf) <= maxPooled {
+			h.buffers.Put(buf)
+		}
+	}()
+	held := account{load: h.load}
+	defer held.release()
+	if held.hold(cap(*buf)) != nil {
+		*buf = nil // a smaller one may do
+	}
+	body, problem := readBody(w, r, (*buf)[:0], &held)
+	*buf = body
+	if problem != nil {
+		h.refuse(w, hook, problem)
+		return d
+	}
+	ctx := newWaiting(r, start)
+	defer ctx.end()
+	core, err := h.load.take(ctx)
+	if err != nil {
+		h.refuse(w, hook, unserved(err))
+		return d
+	}
+	defer core.give()
+	req, err := decodeReview(body, h.ruling.Load())
+	if err != nil {
+		h.refuse(w, hook, &httpError{http.StatusBadRequest, err})
+		return d
+	}
+	resp, d, err := judge(ctx, req)
+	d.operation, d.kind = operationLabel(req.Operation), kindLabel(req)
+	if err != nil {
+		d.outcome = outcomeError
+		h.refuse(w, hook, &httpError{http.StatusInternalServerError, withUID(req.UID, err)})
+		return d
+	}
+	h.answer(w, hook, resp)
+	return d
 }
 
 // answer writes the response; what it holds was made here, so that marshalling
@@ -207,13 +234,24 @@ type httpError struct {
 }
 
 func (h *Handler) refuse(w http.ResponseWriter, hook string, e *httpError) {
-	h.Log.Info("review not answered", "webhook", hook, "status", e.code, "reason", e.err.Error())
+	var o *overload
+	if errors.As(e.err, &o) {
+		h.Metrics.rejected.WithLabelValues(hook, o.reason).Inc()
+		w.Header().Set("Retry-After", "1") // API servers do not, other clients may
+	}
+	if untold, due := h.refused.due(time.Now()); due {
+		log := h.Log.WithValues("webhook", hook, "status", e.code, "reason", e.err.Error())
+		if untold > 0 {
+			log = log.WithValues("untold", untold)
+		}
+		log.Info("review not answered")
+	}
 	http.Error(w, e.err.Error(), e.code)
 }
 
 // readBody reads a review's bytes into buf and checks what can be told without
 // decoding them.
-func readBody(w http.ResponseWriter, r *http.Request, buf []byte) ([]byte, *httpError) {
+func readBody(w http.ResponseWriter, r *http.Request, buf []byte, held *account) ([]byte, *httpError) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		return buf, &httpError{http.StatusMethodNotAllowed, fmt.Errorf("method %s is not allowed: a review is sent with POST", r.Method)}
@@ -224,10 +262,16 @@ func readBody(w http.ResponseWriter, r *http.Request, buf []byte) ([]byte, *http
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" {
 		return buf, &httpError{http.StatusUnsupportedMediaType, fmt.Errorf("content encoding %q is not supported: must be absent", encoding)}
 	}
+	if r.ContentLength > maxBody {
+		return buf, errTooLarge()
+	}
 	body := http.MaxBytesReader(w, r.Body, maxBody)
 	for {
 		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+			var o *overload
+			if buf, o = grown(buf, r.ContentLength, held); o != nil {
+				return buf, unserved(o)
+			}
 		}
 		n, err := body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -241,11 +285,17 @@ func readBody(w http.ResponseWriter, r *http.Request, buf []byte) ([]byte, *http
 		case err == io.EOF:
 			return buf, nil
 		case errors.As(err, &tooLarge):
-			return buf, &httpError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body is over the limit of %d bytes", maxBody)}
+			return buf, errTooLarge()
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return buf, &httpError{http.StatusRequestTimeout, errors.New("the body did not arrive in time")}
 		default:
 			return buf, &httpError{http.StatusBadRequest, fmt.Errorf("read the body: %w", err)}
 		}
 	}
+}
+
+func errTooLarge() *httpError {
+	return &httpError{http.StatusRequestEntityTooLarge, fmt.Errorf("the body is over the limit of %d bytes", maxBody)}
 }
 
 func isJSON(contentType string) bool {

@@ -16,6 +16,7 @@ type Metrics struct {
 	duration  *prometheus.HistogramVec
 	panics    *prometheus.CounterVec
 	injected  prometheus.Counter
+	loadMetrics
 	exemptionMetrics
 	budgetMetrics
 }
@@ -45,6 +46,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Help: "Startup probes in the patches that were answered, dry runs left out.",
 		}),
 	}
+	m.loadMetrics = newLoadMetrics(r)
 	m.exemptionMetrics = newExemptionMetrics(r)
 	m.budgetMetrics = newBudgetMetrics(r)
 	for _, hook := range []string{"validate", "mutate"} {

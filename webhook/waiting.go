@@ -20,6 +20,9 @@ type waiting struct {
 	start           time.Time
 	query           string
 
+	// pause is called where the review begins to wait; nil for nothing.
+	pause func()
+
 	once  sync.Once
 	timed context.Context
 	stop  context.CancelFunc
@@ -30,13 +33,20 @@ func newWaiting(r *http.Request, start time.Time) *waiting {
 }
 
 // Deadline, Done and Err make it a context.Context.
-func (w *waiting) Deadline() (time.Time, bool) { return w.begin().Deadline() }
+func (w *waiting) Deadline() (time.Time, bool) { return w.wait().Deadline() }
 
 // Done is closed at the deadline, or when the caller has gone.
-func (w *waiting) Done() <-chan struct{} { return w.begin().Done() }
+func (w *waiting) Done() <-chan struct{} { return w.wait().Done() }
 
 // Err says which of them it was.
-func (w *waiting) Err() error { return w.begin().Err() }
+func (w *waiting) Err() error { return w.wait().Err() }
+
+func (w *waiting) wait() context.Context {
+	if w.pause != nil {
+		w.pause()
+	}
+	return w.begin()
+}
 
 func (w *waiting) begin() context.Context {
 	w.once.Do(func() {

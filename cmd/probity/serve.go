@@ -42,6 +42,8 @@ type serveOptions struct {
 	namespace, service      string
 	certSecret              string
 	certReadOnly            bool
+	clientCA                string
+	clientNames             []string
 	extraHosts              []string
 	webhookConfiguration    string
 	shutdownDelay           time.Duration
@@ -91,6 +93,8 @@ rules.`,
 	f.StringVar(&o.service, "service", "probity", "Service that the API server calls")
 	f.StringVar(&o.certSecret, "cert-secret", "probity-serving-cert", "Secret where the serving certificate is kept, when --cert-dir is not set")
 	f.BoolVar(&o.certReadOnly, "cert-read-only", false, "only read the Secret and the webhook configurations: something else, such as cert-manager, writes them")
+	f.StringVar(&o.clientCA, "client-ca", "", "file with certificate authorities in PEM, read again when it changes: reviews are taken only from clients with a certificate of them (default: from everybody)")
+	f.StringSliceVar(&o.clientNames, "client-name", nil, "with --client-ca, common name or DNS name that the client's certificate must have; may be given again (default: any)")
 	f.StringSliceVar(&o.extraHosts, "cert-host", nil, "further DNS name or IP address for the serving certificate")
 	f.StringVar(&o.webhookConfiguration, "webhook-configuration", "probity", "name of the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration that get the CA")
 	f.BoolVar(&o.budgets, "budgets", true, "make disruption budgets where namespaces ask for them; with false, workloads are not watched and budgets not judged at admission")
@@ -110,10 +114,13 @@ func (o *serveOptions) run(ctx context.Context) error {
 	}
 	log := o.logger()
 	ctrllog.SetLogger(log)
+	if len(o.clientNames) > 0 && o.clientCA == "" {
+		return usageError{errors.New("--client-name is set, but not --client-ca: names say something only in certificates of an authority that is trusted")}
+	}
 	if err := o.parseFlags(); err != nil {
 		return usageError{err}
 	}
-	host, port, err := splitAddr(o.addr)
+	host, _, err := splitAddr(o.addr)
 	if err != nil {
 		return usageError{err}
 	}
@@ -122,9 +129,9 @@ func (o *serveOptions) run(ctx context.Context) error {
 		return err
 	}
 	if o.standalone {
-		return o.serveStandalone(ctx, log, host, port, configuration)
+		return o.serveStandalone(ctx, log, host, configuration)
 	}
-	return o.serveCluster(ctx, log, host, port, configuration)
+	return o.serveCluster(ctx, log, configuration)
 }
 
 // parseFlags reads --mode and --profile, where they are given.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
-	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	"github.com/probity-dev/probity/certs"
 	"github.com/probity-dev/probity/webhook"
@@ -28,7 +26,7 @@ import (
 const leaseName = "probity"
 
 // serveCluster serves the webhooks of a cluster.
-func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host string, port int, configuration *following) error {
+func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, configuration *following) error {
 	if o.namespace == "" {
 		return usageError{errors.New("--namespace is required: set it, or POD_NAMESPACE from the Pod's metadata.namespace")}
 	}
@@ -40,12 +38,14 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	if err != nil {
 		return err
 	}
+	server, clients, err := o.edge(log, certificate.TLS)
+	if err != nil {
+		return err
+	}
 	mgr, err := manager.New(config, manager.Options{
 		Logger: log,
 		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
-		WebhookServer: ctrlwebhook.NewServer(ctrlwebhook.Options{
-			Host: host, Port: port, TLSOpts: []func(*tls.Config){certificate.TLS},
-		}),
+		WebhookServer:          server,
 		Metrics:                metricsserver.Options{BindAddress: o.metricsAddr},
 		HealthProbeBindAddress: o.healthAddr,
 		LivenessEndpointName:   "/livez",
@@ -60,6 +60,9 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	})
 	if err != nil {
 		return fmt.Errorf("connect to the cluster: %w", err)
+	}
+	if err := addClients(mgr, clients); err != nil {
+		return err
 	}
 	if err := certificate.SetupWithManager(mgr); err != nil {
 		return err
@@ -84,8 +87,8 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, host s
 	h := configuration.handler(webhook.Options{
 		Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry), Preview: look, Observer: observer, Permissions: permissions,
 	})
-	mgr.GetWebhookServer().Register("/validate", h.Validate())
-	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
+	server.Register("/validate", h.Validate())
+	server.Register("/mutate", h.Mutate())
 	if err := o.auditCluster(mgr, log, configuration); err != nil {
 		return err
 	}

@@ -3,21 +3,19 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"net/http"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
-	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	"github.com/probity-dev/probity/certs"
 	"github.com/probity-dev/probity/webhook"
 )
 
 // serveStandalone serves everything on one address and asks no cluster.
-func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, host string, port int, configuration *following) error {
+func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, host string, configuration *following) error {
 	certificate, err := certs.SelfSigned(time.Now(), cmp.Or(host, "127.0.0.1"), "localhost")
 	if err != nil {
 		return err
@@ -27,7 +25,11 @@ func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, hos
 			return err
 		}
 	}
-	mux := http.NewServeMux()
+	server, clients, err := o.edge(log, certificate.TLS)
+	if err != nil {
+		return err
+	}
+	mux := server.WebhookMux()
 	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
 	mux.HandleFunc("GET /livez", ok)
 	mux.HandleFunc("GET /readyz", ok)
@@ -42,10 +44,9 @@ func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, hos
 	if configuration.watcher != nil {
 		go func() { _ = configuration.watcher.Start(ctx) }() // ends with ctx, and never fails
 	}
-	server := ctrlwebhook.NewServer(ctrlwebhook.Options{
-		Host: host, Port: port, WebhookMux: mux,
-		TLSOpts: []func(*tls.Config){certificate.TLS},
-	})
+	if clients != nil {
+		go func() { _ = clients.Start(ctx) }() // ends with ctx, and never fails
+	}
 	server.Register("/validate", h.Validate())
 	server.Register("/mutate", h.Mutate())
 	log.Info("serving without a cluster", "version", buildVersion().Version, "addr", o.addr, "mode", settings.Mode.String(), "profile", settings.Profile.String())
