@@ -2,6 +2,8 @@ package validate
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/probity-dev/probity/workload"
 )
@@ -30,6 +32,7 @@ service mesh, the liveness helper of a CSI driver, a listener that has a path fo
 }
 
 func checkProbePortOwner(p *Pass) {
+	owners := sync.OnceValue(func() map[int32]*workload.Container { return portOwners(&p.Workload.Pod) })
 	for probe := range p.Probes(workload.Liveness, workload.Startup) {
 		port, dials := probe.Port()
 		if !dials || port.Number == 0 {
@@ -38,7 +41,10 @@ func checkProbePortOwner(p *Pass) {
 		if probe.Type == workload.Startup && sameAsLiveness(probe, port) {
 			continue // said once
 		}
-		owner := portOwner(&p.Workload.Pod, probe.Container, port.Number)
+		if listens(probe.Container, port.Number) {
+			continue
+		}
+		owner := owners()[port.Number]
 		if owner == nil || onBehalf(probe, owner) {
 			continue
 		}
@@ -61,30 +67,32 @@ func sameAsLiveness(startup Probe, port workload.Port) bool {
 	return dials && asked == port
 }
 
-// portOwner returns another container that declares the port, nil when the
-// container itself does, or nobody.
-func portOwner(pod *workload.Pod, c *workload.Container, port int32) *workload.Container {
-	var owner *workload.Container
+// listens reports whether the container declares the port.
+func listens(c *workload.Container, port int32) bool {
+	return slices.ContainsFunc(c.Ports, func(p workload.ContainerPort) bool { return p.ContainerPort == port && overTCP(p) })
+}
+
+// overTCP: probes speak nothing else.
+func overTCP(p workload.ContainerPort) bool { return p.Protocol == "" || p.Protocol == "TCP" }
+
+// portOwners finds the first container that declares a port. It is made once for
+// all probes: looked up for each, time would grow with the square of a pod.
+func portOwners(pod *workload.Pod) map[int32]*workload.Container {
+	owners := map[int32]*workload.Container{}
 	for i := range pod.Containers {
-		other := &pod.Containers[i]
-		for _, declared := range other.Ports {
-			if declared.ContainerPort != port || declared.Protocol != "" && declared.Protocol != "TCP" {
-				continue // probes speak TCP
-			}
-			if other == c {
-				return nil
-			}
-			if owner == nil {
-				owner = other
+		c := &pod.Containers[i]
+		for _, declared := range c.Ports {
+			if owners[declared.ContainerPort] == nil && overTCP(declared) {
+				owners[declared.ContainerPort] = c
 			}
 		}
 	}
-	return owner
+	return owners
 }
 
 func portOwnerFix(probe Probe, owner *workload.Container) string {
 	for _, declared := range probe.Container.Ports {
-		if declared.Protocol == "" || declared.Protocol == "TCP" {
+		if overTCP(declared) {
 			return fmt.Sprintf("Ask a port of this container, such as %d, or move the probe to container %q.", declared.ContainerPort, owner.Name)
 		}
 	}

@@ -43,8 +43,8 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 		return err
 	}
 	mgr, err := manager.New(config, manager.Options{
-		Logger: log,
-		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Logger:                 log,
+		Cache:                  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
 		WebhookServer:          server,
 		Metrics:                metricsserver.Options{BindAddress: o.metricsAddr},
 		HealthProbeBindAddress: o.healthAddr,
