@@ -41,6 +41,8 @@ type InputError struct {
 	// Judged is set when the object was read in full all the same: a key that
 	// stands twice, of which the last one counts, or a field that does not exist.
 	Judged bool `json:"-"`
+	// Path is the field's from the object's root; empty for what is about no field.
+	Path string `json:"-"`
 }
 
 // Error gives "file:line: message".

@@ -83,14 +83,14 @@ func (e *expander) decode(d Document, h head) Document {
 	d.Object = obj
 	for _, p := range obj.Problems() {
 		d.Errors = append(d.Errors, InputError{
-			File: e.file, Line: d.Line(p.Path),
+			File: e.file, Line: d.Line(p.Path), Path: p.Path,
 			Message: obj.Ref.String() + ": " + joinPath(d.Path, p.Path) + " " + p.Message,
 		})
 	}
 	if obj.Workload != nil {
 		for _, p := range unknownFields(obj.Workload, d.JSON()) {
 			d.Errors = append(d.Errors, InputError{
-				File: e.file, Line: d.Line(p.Path), Judged: true,
+				File: e.file, Line: d.Line(p.Path), Path: p.Path, Judged: true,
 				Message: obj.Ref.String() + ": " + joinPath(d.Path, p.Path) + " " + p.Message,
 			})
 		}

@@ -72,9 +72,9 @@ type fixing struct {
 	program program
 	fixer   fix.Fixer
 	write   bool
-	// unread is set once something could not be read, and printed once a file
-	// stands on the output.
-	unread, printed bool
+	// unread is set once something could not be read, printed once a file stands on
+	// the output, and told once it was said what is added, or why not.
+	unread, printed, told bool
 
 	budgets fix.Budgets
 	// files are those of the workloads that may miss a budget, and further is what
@@ -105,6 +105,9 @@ func (f *fixing) run(args []string) error {
 	if f.unread {
 		return exitStatus(exitUnusable)
 	}
+	if !f.told {
+		fmt.Fprintln(f.program.stderr, "probity: nothing to add")
+	}
 	return nil
 }
 
@@ -114,6 +117,7 @@ func (f *fixing) budget(b fix.Budget) error {
 	if !ok {
 		return nil // the workload's file is not printed either, or it is exempt
 	}
+	f.told = true
 	verb := "added"
 	// JSON has no further documents.
 	if f.write && strings.EqualFold(filepath.Ext(file), ".json") {
@@ -165,13 +169,14 @@ func (f *fixing) file(file scan.File) error {
 		f.budgets.Add(d.Object)
 	}
 	tellErrors(f.program, r.Left)
+	f.told = f.told || len(r.Added)+len(r.Left) > 0
 	if unread {
 		f.unread = true
 		fmt.Fprintf(f.program.stderr, "%s: nothing is fixed in this file, as not all of it could be read\n", report.Safe(file.Name))
 		return nil
 	}
 	for _, o := range ours {
-		if o.Workload != nil && f.fixer.Judge.Workload(o.Workload).Exempt.By == "" {
+		if o.Workload != nil && f.fixer.Judge.Exempts(o).By == "" {
 			f.files[o.Ref] = file.Name
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,8 @@ type Result struct {
 	Documents []workload.Document
 	// Added names what got a startup probe: `Deployment shop/orders: container "app"`.
 	Added []string
-	// Left says, for what should have got one, why it did not.
+	// Left says, for what should have got one, why it did not, and what annotations
+	// ask for in vain.
 	Left []workload.InputError
 }
 
@@ -77,27 +79,71 @@ func (f *Fixer) File(name string, text []byte) Result {
 func (f *Fixer) document(e *editor, chunk workload.Chunk, r *Result) (want []wanted) {
 	last := len(r.Documents) - 1
 	d := &r.Documents[last]
+	judged := f.Judge.Workload(d.Object.Workload)
+	for i := range judged.Notices {
+		if n := &judged.Notices[i]; n.Kind == validate.NoticeInjection {
+			r.leave(d, n.Path, n.Message)
+		}
+	}
 	settings, err := validate.Settings{Injection: f.Injection}.ForWorkload(d.Object.Workload)
-	if err == nil && !settings.Injection.Startup {
-		return nil
+	if err != nil || !settings.Injection.Startup || judged.Exempt.By != "" {
+		return nil // an annotation that is not legal has been told
 	}
-	var ops []operation
-	if err == nil {
-		ops, err = f.operations(d)
-	}
+	ops, err := f.operations(d, judged.Findings)
 	if err != nil {
-		r.Left = append(r.Left, workload.InputError{File: d.Source.File, Line: d.Source.Line, Message: fmt.Sprintf("%s: %v", d.Object.Ref, err), Judged: true})
+		r.leave(d, "", err.Error())
 		return nil
 	}
 	for _, op := range ops {
 		w := wanted{document: last, operation: op}
-		if err := e.insert(chunk, d, op); err != nil {
+		err := repeats(d, op)
+		if err == nil {
+			err = e.insert(chunk, d, op)
+		}
+		if err != nil {
 			r.Left = append(r.Left, w.left(d, err))
 			continue
 		}
 		want = append(want, w)
 	}
+	r.refused(d, judged.Findings)
 	return want
+}
+
+// leave notes what is to be known of a document and a field of it.
+func (r *Result) leave(d *workload.Document, path, message string) {
+	r.Left = append(r.Left, workload.InputError{File: d.Source.File, Line: d.Line(path), Message: d.Object.Ref.String() + ": " + message, Judged: true})
+}
+
+// refused says which containers get no startup probe for what their liveness probe is.
+func (r *Result) refused(d *workload.Document, findings []validate.Finding) {
+	w := d.Object.Workload
+	if !mutate.Injectable(w) {
+		return
+	}
+	refused := validate.RefusedLiveness(findings)
+	for i := range w.Pod.Containers {
+		c := &w.Pod.Containers[i]
+		if !refused[c.Name] || c.Startup != nil {
+			continue
+		}
+		at := wanted{operation: operation{container: w.Pod.ContainerPath(c), name: c.Name}}
+		rule := findings[slices.IndexFunc(findings, func(f validate.Finding) bool {
+			return f.Container == c.Name && validate.RefusedLiveness([]validate.Finding{f})[c.Name]
+		})].Rule
+		r.Left = append(r.Left, at.left(d, fmt.Errorf("its livenessProbe breaks %s, and would be no better as a startup probe; mend it first", rule)))
+	}
+}
+
+// repeats returns an error for a liveness probe with a field that does not exist: it
+// is not what its author thinks, and a copy would not be either.
+func repeats(d *workload.Document, op operation) error {
+	for _, e := range d.Errors {
+		if field, ok := strings.CutPrefix(e.Path, op.container+".livenessProbe"); ok {
+			return fmt.Errorf("its livenessProbe has a field %s that does not exist, and a copy would have it too; mend it first", strings.TrimPrefix(field, "."))
+		}
+	}
+	return nil
 }
 
 // operation is a startup probe for one container.
@@ -124,13 +170,9 @@ func (w *wanted) left(d *workload.Document, err error) workload.InputError {
 	}
 }
 
-func (f *Fixer) operations(d *workload.Document) ([]operation, error) {
+func (f *Fixer) operations(d *workload.Document, findings []validate.Finding) ([]operation, error) {
 	w := d.Object.Workload
-	judged := f.Judge.Workload(w)
-	if judged.Exempt.By != "" {
-		return nil, nil
-	}
-	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: d.JSON()}, nil, judged.Findings, f.Budget)
+	in, err := mutate.Startup(mutate.Object{Workload: w, Raw: d.JSON()}, nil, findings, f.Budget)
 	if err != nil {
 		return nil, err
 	}

@@ -234,7 +234,15 @@ func TestFileLeavesWhatItCannotWriteOrMustNotAdd(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"a liveness probe that is refused", head + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n          failureThreshold: 1\n", nil},
+		{"a liveness probe that is refused", head + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n          failureThreshold: 1\n", []string{
+			`a.yaml:9: Deployment shop: container "app" gets no startupProbe here: its livenessProbe breaks liveness-failure-threshold, and would be no better as a startup probe; mend it first`,
+		}},
+		{"a liveness probe with a misspelt field", head + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n          periodSecond: 20\n", []string{
+			`a.yaml:9: Deployment shop: container "app" gets no startupProbe here: its livenessProbe has a field periodSecond that does not exist, and a copy would have it too; mend it first`,
+		}},
+		{"a budget that is not legal", strings.Replace(head, "{name: shop}", "{name: shop, annotations: {probity.dev/startup-budget: 10x}}", 1) + "      containers:\n      - name: app\n", []string{
+			`a.yaml:3: Deployment shop: annotation probity.dev/startup-budget: "10x" is not legal: must be a duration such as 10m or 1h30m`,
+		}},
 		{"a startup probe of the user's own", head + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n        startupProbe:\n          httpGet: {path: /livez, port: 80}\n", nil},
 		{"a Job", strings.NewReplacer("apps/v1", "batch/v1", "Deployment", "Job").Replace(head) + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n", nil},
 		{
