@@ -37,7 +37,7 @@ const (
 	oneWeb  = "minAvailable: 1, " + forWeb
 	looseIn = "maxUnavailable: 1, selector: "
 
-	blockedByBudget = "spec.minAvailable is 1, and Deployment web runs 1 pod; no eviction is allowed, and a drain waits for ever. " +
+	blockedByBudget = "spec.minAvailable is 1, and Deployment web runs 1 pod; no eviction is allowed, and a drain waits forever. " +
 		"Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. To keep the service up, run 2 pods or more. [budget-blocks-drain]"
 	blocked = "PodDisruptionBudget \"web\": " + blockedByBudget
 )
@@ -70,14 +70,14 @@ func TestChanges(t *testing.T) {
 		{name: "the same budget made by Probity's controller is there", there: web(2) + "\n---\n" + madeBudget("web", looseIn+"{matchLabels: {app: web}}"), now: budgetWith("own", oneWeb)},
 		{
 			name: "a second budget", there: web(2) + "\n---\n" + budgetWith("a", oneWeb), now: budgetWith("b", oneWeb),
-			want: []string{"deny spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; a pod with two budgets cannot be evicted, and a drain waits for ever. " +
+			want: []string{"deny spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; a pod with two budgets cannot be evicted, and a drain waits forever. " +
 				"Keep one budget for them; to replace one, delete it first. [budget-overlap]"},
 		},
 		{name: "a second budget of the same name, after the first", there: web(2) + "\n---\n" + budgetWith("a", oneWeb), now: budgetWith("a", looseIn+"{matchLabels: {app: web}}")},
 		{
 			name: "a budget that a release of Helm replaces", there: web(2) + "\n---\n" + budgetWith("a", oneWeb, "annotations: {meta.helm.sh/release-name: shop}"),
 			now: budgetWith("b", oneWeb, "annotations: {meta.helm.sh/release-name: shop}"),
-			want: []string{"warn spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; a pod with two budgets cannot be evicted, and a drain waits for ever. " +
+			want: []string{"warn spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; a pod with two budgets cannot be evicted, and a drain waits forever. " +
 				"Keep one budget for them; to replace one, delete it first. [budget-overlap]"},
 		},
 		{
@@ -131,7 +131,7 @@ func TestChanges(t *testing.T) {
 			name: "a workload whose pods come under a second budget", there: budgetWith("a", oneWeb) + "\n---\n" + budgetWith("b", looseIn+"{matchLabels: {tier: front}}"),
 			old: web(2), now: deploymentWith("web", "app: web, tier: front", 2),
 			want: []string{"deny spec.template.metadata.labels: PodDisruptionBudget \"a\": spec.selector selects the pods of Deployment web, as budget \"b\" does; " +
-				"a pod with two budgets cannot be evicted, and a drain waits for ever. Keep one budget for them. [budget-overlap]"},
+				"a pod with two budgets cannot be evicted, and a drain waits forever. Keep one budget for them. [budget-overlap]"},
 		},
 		{
 			name: "a second workload under a budget", there: web(2) + "\n---\n" + budgetWith("web", oneWeb), now: deploymentWith("canary", "app: web", 2),
@@ -152,7 +152,7 @@ func TestChanges(t *testing.T) {
 		{
 			name: "an autoscaler whose minimum leaves no pod to go", there: web(3) + "\n---\n" + budgetWith("web", oneWeb), old: hpaWith(2), now: hpaWith(1),
 			want: []string{"deny spec.minReplicas: PodDisruptionBudget \"web\": spec.minAvailable is 1, and Deployment web runs 1 pod at the least (the minimum of HorizontalPodAutoscaler web); " +
-				"no eviction is allowed, and a drain waits for ever. Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. " +
+				"no eviction is allowed, and a drain waits forever. Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. " +
 				"To keep the service up, raise the minimum of HorizontalPodAutoscaler web to 2. [budget-blocks-drain]"},
 		},
 		{name: "an autoscaler whose minimum is above", there: web(1) + "\n---\n" + budgetWith("web", oneWeb), now: hpaWith(2)},

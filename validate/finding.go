@@ -53,6 +53,9 @@ func (f *Finding) String() string {
 // Warning is the finding as an admission warning: the rule and the path come
 // first, since the API server may cut the end.
 func (f *Finding) Warning() string {
+	if strings.HasPrefix(f.Message, f.Path+" ") {
+		return "[" + f.Rule + "] " + f.Message + ". " + f.Fix
+	}
 	return "[" + f.Rule + "] " + f.Path + ": " + f.Message + ". " + f.Fix
 }
 

@@ -67,14 +67,14 @@ func blocks(b *budget, f floor) bool {
 }
 
 func drainText(b *budget, f floor) string {
-	const result = "; no eviction is allowed, and a drain waits for ever"
+	const result = "; no eviction is allowed, and a drain waits forever"
 	v, _ := b.value()
 	switch {
 	case v == nil:
-		return "has neither minAvailable nor maxUnavailable, for which the controller allows no eviction; a drain waits for ever for the pods of " +
+		return "has neither minAvailable nor maxUnavailable, for which the controller allows no eviction; a drain waits forever for the pods of " +
 			podSetNames(b.sets)
 	case b.never():
-		return fmt.Sprintf("is %s: no pod of %s may go, however many there are, and a drain waits for ever", v, podSetNames(b.sets))
+		return fmt.Sprintf("is %s: no pod of %s may go, however many there are, and a drain waits forever", v, podSetNames(b.sets))
 	case v.Percent:
 		return fmt.Sprintf("is %s, which rounds up to %d of %d, and %s%s", v, v.Of(f.expected), f.expected, b.runs(f), result)
 	default:

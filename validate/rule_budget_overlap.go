@@ -11,7 +11,7 @@ func init() {
 		ID:       "budget-overlap",
 		Title:    "A pod has one budget, and a budget the pods of one workload",
 		Category: Disruption,
-		Why: `The eviction API refuses a pod that two budgets select, with an error and for ever, whatever the budgets say: a drain of its
+		Why: `The eviction API refuses a pod that two budgets select, with an error and forever, whatever the budgets say: a drain of its
 node never ends.
 
 A budget over several workloads counts their pods together. With ` + "`minAvailable: 1`" + ` over a frontend and a backend the frontend's pods are
@@ -67,7 +67,7 @@ func reportShared(p *BundlePass, b *budget) {
 	}
 	p.reportShared(b, shared, others, Report{
 		Field:    "spec.selector",
-		Text:     fmt.Sprintf("selects the pods of %s, as %s; a pod with two budgets cannot be evicted, and a drain waits for ever", podSetNames(shared), names),
+		Text:     fmt.Sprintf("selects the pods of %s, as %s; a pod with two budgets cannot be evicted, and a drain waits forever", podSetNames(shared), names),
 		Fix:      "Keep one budget for them.",
 		Evidence: podSetNames(shared) + ": also " + list,
 		Likely:   likely,

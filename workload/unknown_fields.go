@@ -30,7 +30,7 @@ func unknownFields(w *Workload, object []byte) []Problem {
 			if slices.Contains(probeNames[:], name) {
 				found = append(found, unknownOf(value, "a probe", path+"."+name)...)
 			} else if near := nearest(name, probeNames[:]); near != "" {
-				found = append(found, Problem{Path: memberPath(path, name), Message: "is no field of a container and has no effect; is " + near + " meant?"})
+				found = append(found, Problem{Path: memberPath(path, name), Message: "is not a field of a container and has no effect; is " + near + " meant?"})
 			}
 		})
 	}
@@ -81,7 +81,7 @@ func unknownOf(object jsontext.Value, of, path string) []Problem {
 			return
 		}
 		if advice := adviceFor(name, legal); advice != "" {
-			found = append(found, Problem{Path: memberPath(path, name), Message: "is no field of " + of + " and has no effect; " + advice})
+			found = append(found, Problem{Path: memberPath(path, name), Message: "is not a field of " + of + " and has no effect; " + advice})
 		}
 	})
 	return found

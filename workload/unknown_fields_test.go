@@ -15,30 +15,30 @@ func TestUnknownFieldsOfProbesAreNamed(t *testing.T) {
 		{"all fields there are", "livenessProbe: {httpGet: {path: /, port: 1, host: h, scheme: HTTP, httpHeaders: [{name: a, value: b}]}, initialDelaySeconds: 1, timeoutSeconds: 1, periodSeconds: 2, successThreshold: 1, failureThreshold: 1, terminationGracePeriodSeconds: 1}", nil},
 		{"all handlers there are", "livenessProbe: {exec: {command: [a]}}, readinessProbe: {grpc: {port: 1, service: a}}, startupProbe: {tcpSocket: {port: 1, host: h}}", nil},
 		{"a letter less", "livenessProbe: {tcpSocket: {port: 80}, periodSecond: 5}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe.periodSecond is no field of a probe and has no effect; is periodSeconds meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe.periodSecond is not a field of a probe and has no effect; is periodSeconds meant?",
 		}},
 		{"two letters swapped, in other case", "readinessProbe: {tcpSocket: {port: 80}, failuretHreshold: 5}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].readinessProbe.failuretHreshold is no field of a probe and has no effect; is failureThreshold meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].readinessProbe.failuretHreshold is not a field of a probe and has no effect; is failureThreshold meant?",
 		}},
 		{"a name that is like none, as of a later API", "startupProbe: {httpGet: {port: 80, protocol: HTTP2}, interval: {a: [1]}}", nil},
 		{"a name cut short", "startupProbe: {tcpSocket: {port: 80}, timeout: 5}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].startupProbe.timeout is no field of a probe and has no effect; is timeoutSeconds meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].startupProbe.timeout is not a field of a probe and has no effect; is timeoutSeconds meant?",
 		}},
 		{"a line that is indented too far", "startupProbe: {httpGet: {port: 80, periodSeconds: 5}}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].startupProbe.httpGet.periodSeconds is no field of httpGet and has no effect; it is a field of a probe",
+			"judged a.yaml:1: Pod p: spec.containers[0].startupProbe.httpGet.periodSeconds is not a field of httpGet and has no effect; it is a field of a probe",
 		}},
 		{"a field of another handler", "livenessProbe: {tcpSocket: {port: 80, path: /livez}}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe.tcpSocket.path is no field of tcpSocket and has no effect; it is a field of httpGet",
+			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe.tcpSocket.path is not a field of tcpSocket and has no effect; it is a field of httpGet",
 		}},
 		{"a handler in other case", "livenessProbe: {tcpSocket: {port: 80}, httpget: {}}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe.httpget is no field of a probe and has no effect; is httpGet meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe.httpget is not a field of a probe and has no effect; is httpGet meant?",
 		}},
 		{"a name that needs quotes", "livenessProbe: {tcpSocket: {port: 80}, \"period.Seconds\": 5}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe[\"period.Seconds\"] is no field of a probe and has no effect; is periodSeconds meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].livenessProbe[\"period.Seconds\"] is not a field of a probe and has no effect; is periodSeconds meant?",
 		}},
 		{"a probe that is nearly named so", "livenessprobe: {tcpSocket: {port: 80}}, readynessProbe: {tcpSocket: {port: 80}}", []string{
-			"judged a.yaml:1: Pod p: spec.containers[0].livenessprobe is no field of a container and has no effect; is livenessProbe meant?",
-			"judged a.yaml:1: Pod p: spec.containers[0].readynessProbe is no field of a container and has no effect; is readinessProbe meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].livenessprobe is not a field of a container and has no effect; is livenessProbe meant?",
+			"judged a.yaml:1: Pod p: spec.containers[0].readynessProbe is not a field of a container and has no effect; is readinessProbe meant?",
 		}},
 		{"what only talks of probes", "env: [{name: a, value: '\"livenesProbe\": {\"x\": 1}'}, {name: livenesProbe, value: livenesProbe}]", nil},
 	}

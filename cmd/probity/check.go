@@ -36,7 +36,8 @@ what is new. A FILE that is there is added to and judged by; else what --config
 names is copied. There is no report then, and the exit status is 0 or 2.
 
 Exit status: 0 nothing denied, 1 something denied, 2 bad usage or input that could
-not be read (everything else is judged all the same).`,
+not be read (everything else is judged all the same). A key that stands twice and a
+misspelt field of a probe are warnings about the input, and change no status.`,
 		Example: `  # a folder of manifests
   probity check deploy/
 

@@ -118,6 +118,9 @@ func (t *tally) take(r scan.Result[judged]) error {
 	}
 	for _, e := range errs {
 		t.totals.Errors++
+		if e.Judged {
+			t.totals.Harmless++
+		}
 		t.unread = t.unread || !e.Judged
 		if err := t.queue.inputError(t.totals.Objects, e); err != nil {
 			return err

@@ -102,8 +102,8 @@ func scaler(least int) string {
 }
 
 const (
-	blocked = `spec.minAvailable is 1, and Deployment web runs 1 pod; no eviction is allowed, and a drain waits for ever. ` +
+	blocked = `spec.minAvailable is 1, and Deployment web runs 1 pod; no eviction is allowed, and a drain waits forever. ` +
 		`Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. To keep the service up, run 2 pods or more.`
-	overlaps = `spec.selector selects the pods of Deployment web, as budget "first" does; a pod with two budgets cannot be evicted, and a drain waits for ever. ` +
+	overlaps = `spec.selector selects the pods of Deployment web, as budget "first" does; a pod with two budgets cannot be evicted, and a drain waits forever. ` +
 		`Keep one budget for them; to replace one, delete it first.`
 )

@@ -43,7 +43,7 @@ func TestAnAutoscalersNewMinimum(t *testing.T) {
 	s := newSpace(t, strict...)
 	s.apply(web(3), scaler(2), budget("web", "minAvailable: 1"))
 	want := `PodDisruptionBudget "web": spec.minAvailable is 1, and Deployment web runs 1 pod at the least (the minimum of HorizontalPodAutoscaler web); ` +
-		`no eviction is allowed, and a drain waits for ever. Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. ` +
+		`no eviction is allowed, and a drain waits forever. Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. ` +
 		`To keep the service up, raise the minimum of HorizontalPodAutoscaler web to 2. [budget-blocks-drain]`
 	if got := s.refused(scaler(1)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -128,7 +128,11 @@ func summaryLine(t Totals) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	add(t.Denied, "denied")
+	denied := "denied"
+	if t.Cluster != nil {
+		denied = "would be denied" // it runs already
+	}
+	add(t.Denied, denied)
 	add(t.Warned, plural(t.Warned, "warning"))
 	add(t.Exempted, "exempted")
 	line := "no findings"
@@ -166,8 +170,11 @@ func (t Totals) input() string {
 // troubles counts the errors, by what they are called, and the notices.
 func (t Totals) troubles(word string) string {
 	line := ""
-	if t.Errors > 0 {
-		line += fmt.Sprintf("; %d %s", t.Errors, plural(t.Errors, word))
+	if n := t.Errors - t.Harmless; n > 0 {
+		line += fmt.Sprintf("; %d %s", n, plural(n, word))
+	}
+	if t.Harmless > 0 {
+		line += fmt.Sprintf("; %d input %s", t.Harmless, plural(t.Harmless, "warning"))
 	}
 	if t.Notices > 0 {
 		line += fmt.Sprintf("; %d %s", t.Notices, plural(t.Notices, "notice"))
