@@ -153,9 +153,10 @@ verify: verify-fmt verify-tidy verify-generated verify-links lint ## Check all t
 verify-fmt: golangci-lint ## Check that all Go files are formatted
 	$(GOLANGCI_LINT) fmt --diff
 
+# goreleaser's is left out: to tidy it, Go fetches two gigabytes of modules.
 .PHONY: verify-tidy
 verify-tidy: ## Check that each go.mod and go.sum is tidy
-	@$(call in-each,$(MODULES),go mod tidy -diff)
+	@$(call in-each,$(filter-out ./tools/goreleaser,$(MODULES)),go mod tidy -diff)
 
 # Both states are written as trees of git, by an index of their own, so that a
 # change that is not committed yet counts as it stands. A new file that nobody
