@@ -193,10 +193,12 @@ release-version: ## Name the next version in manifests, chart and changelog [VER
 	$(MAKE) --no-print-directory generate
 
 # goreleaser with all that it can do is large. It is built, not run by go tool, as
-# it starts cyclonedx-gomod by its name.
+# it starts cyclonedx-gomod by its name. That one writes its own checksum into what
+# it makes, so it too must be the same wherever it is built.
 $(RELEASE_TOOLS)/goreleaser: tools/goreleaser/go.mod
 	@echo "goreleaser and cyclonedx-gomod are built, which the first time takes many minutes."
-	go build -C tools/goreleaser -o $(RELEASE_TOOLS)/ github.com/goreleaser/goreleaser/v2 github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+	go build -C tools/goreleaser -o $(RELEASE_TOOLS)/ github.com/goreleaser/goreleaser/v2
+	CGO_ENABLED=0 go build -C tools/goreleaser -trimpath -o $(RELEASE_TOOLS)/ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
 	@touch $@
 
 # The checksums are checked where the files stand that a release would publish.
