@@ -2,12 +2,11 @@ package budget
 
 import (
 	"cmp"
-	"maps"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
@@ -26,8 +25,6 @@ type space struct {
 
 	// madeBy are the labels of most budgets of ours.
 	madeBy map[string]string
-	// snapshot is what list returned, nil after a change.
-	snapshot atomic.Pointer[[]*workload.Object]
 }
 
 func newSpace() *space {
@@ -58,7 +55,6 @@ func (s *space) put(r *record) (whom affected, changed bool) {
 	}
 	s.share(r)
 	s.records[id] = r
-	s.snapshot.Store(nil)
 	s.enter(id, r, whom)
 	return whom, true
 }
@@ -71,7 +67,6 @@ func (s *space) remove(id validate.Identity) (whom affected, changed bool) {
 	}
 	whom = affected{}
 	delete(s.records, id)
-	s.snapshot.Store(nil)
 	s.leave(id, old, whom)
 	return whom, true
 }
@@ -146,12 +141,18 @@ func (s *space) selected(r *record, whom affected) {
 	} else if Ours(b) {
 		whom.add(validate.IdentityOf(b.Ref)) // it has lost its workload
 	}
-	s.templates.candidates(b.Selector, func(w *record) bool {
-		if validate.Selects(b.Selector, w.object.Workload) != validate.SelectsNone {
-			whom.add(validate.IdentityOf(w.object.Ref))
-		}
-		return true
-	})
+	for w := range s.selects(b) {
+		whom.add(validate.IdentityOf(w.object.Ref))
+	}
+}
+
+// selects yields the workloads whose pods a budget may select.
+func (s *space) selects(b *workload.Budget) iter.Seq[*record] {
+	return func(yield func(*record) bool) {
+		s.templates.candidates(b.Selector, func(w *record) bool {
+			return validate.Selects(b.Selector, w.object.Workload) == validate.SelectsNone || yield(w)
+		})
+	}
 }
 
 // sharing calls yield for the workloads that share pods with one: whose pods it
@@ -204,20 +205,6 @@ func shared(there, fresh *workload.Selector) *workload.Selector {
 // controllerOf returns the identity of a budget's controller.
 func controllerOf(b *workload.Budget) validate.Identity {
 	return validate.IdentityOf(workload.Ref{APIVersion: b.Controller.APIVersion, Kind: b.Controller.Kind, Namespace: b.Ref.Namespace, Name: b.Controller.Name})
-}
-
-// list returns all objects, in an order that the same objects always have.
-func (s *space) list() []*workload.Object {
-	if list := s.snapshot.Load(); list != nil {
-		return *list
-	}
-	ids := slices.SortedFunc(maps.Keys(s.records), compareIdentities)
-	list := make([]*workload.Object, 0, len(ids))
-	for _, id := range ids {
-		list = append(list, s.records[id].object)
-	}
-	s.snapshot.Store(&list)
-	return list
 }
 
 func compareIdentities(a, b validate.Identity) int {

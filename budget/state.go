@@ -105,17 +105,6 @@ func (s *State) Synced() bool {
 	return s.watches.whole
 }
 
-// Namespace returns the objects of a namespace, in the form that
-// validate.EvaluateBundle takes. Neither the list nor the objects may be changed.
-func (s *State) Namespace(name string) []*workload.Object {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if space := s.spaces[name]; space != nil {
-		return space.list()
-	}
-	return nil
-}
-
 // Subscribe calls changed with the workloads whose budget a change may make right
 // or wrong, and with all of them when the state is synced. It must return soon. It is
 // to be called before Start.

@@ -13,9 +13,10 @@ import (
 // Neighbours are the objects that disruption budgets are judged by: the workloads,
 // budgets and autoscalers of a namespace.
 type Neighbours interface {
-	// Namespace returns them in the form that validate.ForBundle gives. Nobody may
-	// change the list or the objects.
-	Namespace(name string) []*workload.Object
+	// Near returns at least those that validate.Change looks at, in the form that
+	// validate.ForBundle gives. changed are the versions of the object of the review.
+	// Nobody may change what is returned.
+	Near(namespace string, changed ...*workload.Object) []*workload.Object
 	// Synced reports whether they are all there. Before that nothing is judged by
 	// them: what is not known must not refuse.
 	Synced() bool
@@ -69,7 +70,7 @@ func (h *Handler) judgeChange(ctx context.Context, req *request, judge validate.
 		return validate.Judgement{}
 	}
 	req.object.SetNamespace(req.Namespace)
-	change := validate.Change{New: req.object, Neighbours: h.Neighbours.Namespace(req.Namespace)}
+	change := validate.Change{New: req.object, Neighbours: h.Neighbours.Near(req.Namespace, req.object)}
 	judged := judge.Change(change)
 	if len(judged.Findings) == 0 && req.object.Autoscaler == nil {
 		return judged // as nearly all
@@ -78,6 +79,7 @@ func (h *Handler) judgeChange(ctx context.Context, req *request, judge validate.
 		// Only now. An autoscaler may leave a target, and is judged with its old one.
 		if change.Old = req.decodeOld(); change.Old != nil {
 			change.Old.SetNamespace(req.Namespace)
+			change.Neighbours = h.Neighbours.Near(req.Namespace, change.New, change.Old)
 			judged = judge.Change(change)
 		}
 	}

@@ -25,8 +25,8 @@ type neighbours struct {
 	unsynced bool
 }
 
-func (n *neighbours) Namespace(string) []*workload.Object { return n.objects }
-func (n *neighbours) Synced() bool                        { return !n.unsynced }
+func (n *neighbours) Near(string, ...*workload.Object) []*workload.Object { return n.objects }
+func (n *neighbours) Synced() bool                                        { return !n.unsynced }
 
 // live is what the API server would answer, by kind and name.
 type live struct {
