@@ -118,7 +118,11 @@ func (c *Controller) withdraw(ctx context.Context, b *record, why Standing) (gon
 	switch {
 	case apierrors.IsConflict(err):
 		return false, reconcile.Result{RequeueAfter: firstRetry}, nil // its change is on the way
-	case err != nil && !apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err):
+		// Not by us, or by us before: a watch may bring back for a moment what was deleted.
+		c.o.State.remove(validate.IdentityOf(ref))
+		return false, reconcile.Result{}, nil
+	case err != nil:
 		c.o.Metrics.failed.WithLabelValues(operationWithdraw).Inc()
 		return false, reconcile.Result{}, err
 	}

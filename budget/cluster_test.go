@@ -48,7 +48,7 @@ func newCluster(t *testing.T) *cluster {
 	if c.state, err = NewState(StateOptions{Config: target, Kinds: workload.DefaultKinds()}); err != nil {
 		t.Fatal(err)
 	}
-	c.state.watches.whole = true
+	c.state.watches.complete, c.state.watches.whole = true, true
 	c.controller, err = NewController(Options{
 		State: c.state, Settings: c, Excluded: []string{"kube-system"}, Rules: Rules{Budget: config.Default().Budget},
 		Recorder: c, Metrics: NewMetrics(c.registry), Log: logr.Discard(), Clock: c.clock,

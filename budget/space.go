@@ -41,7 +41,7 @@ func (a affected) add(id validate.Identity) { a[id] = struct{}{} }
 func (s *space) put(r *record) (whom affected, changed bool) {
 	id := validate.IdentityOf(r.object.Ref)
 	old := s.records[id]
-	if old != nil && older(r, old) {
+	if old != nil && before(r.version, old.version) {
 		return nil, false
 	}
 	if old != nil && same(old, r) {
@@ -71,14 +71,12 @@ func (s *space) remove(id validate.Identity) (whom affected, changed bool) {
 	return whom, true
 }
 
-// older reports whether a budget is a version before the one that is known: what
-// this process wrote is known before a watch tells of it.
-func older(r, known *record) bool {
-	if r.version == "" || r.uid != known.uid {
-		return false
-	}
-	a, errA := strconv.ParseUint(r.version, 10, 64)
-	b, errB := strconv.ParseUint(known.version, 10, 64)
+// before reports whether a resourceVersion is one before the other: what this process
+// wrote is known before a watch tells of it, or of what was there until then. Only
+// those of budgets are kept; of others nothing is before anything.
+func before(version, known string) bool {
+	a, errA := strconv.ParseUint(version, 10, 64)
+	b, errB := strconv.ParseUint(known, 10, 64)
 	return errA == nil && errB == nil && a < b
 }
 

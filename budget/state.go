@@ -119,7 +119,17 @@ func (s *State) put(r *record) {
 }
 
 func (s *State) remove(id validate.Identity) {
-	s.change(id.Namespace, func(space *space) (affected, bool) { return space.remove(id) })
+	s.removeIf(id, func(*record) bool { return true })
+}
+
+// removeIf forgets an object if gone says so of what is known of it.
+func (s *State) removeIf(id validate.Identity, gone func(known *record) bool) {
+	s.change(id.Namespace, func(space *space) (affected, bool) {
+		if known := space.records[id]; known == nil || !gone(known) {
+			return nil, false
+		}
+		return space.remove(id)
+	})
 }
 
 func (s *State) change(namespace string, how func(*space) (affected, bool)) {

@@ -187,16 +187,18 @@ func (s *store) Add(obj any) error {
 // Update is Add.
 func (s *store) Update(obj any) error { return s.Add(obj) }
 
-// Delete forgets an object.
+// Delete forgets an object, but not another that has its name since: a budget that
+// this process took away may be made again before the watch tells of its end.
 func (s *store) Delete(obj any) error {
 	if i, ok := obj.(*item); ok {
-		s.state.remove(validate.IdentityOf(i.object.Ref))
+		s.state.removeIf(validate.IdentityOf(i.object.Ref), func(known *record) bool { return known.uid == i.uid })
 	}
 	return nil
 }
 
-// Replace takes a whole state, and so marks the resource as synced.
-func (s *store) Replace(list []any, _ string) error {
+// Replace takes a whole state, and so marks the resource as synced. A budget that was
+// written after that version is not missing in it.
+func (s *store) Replace(list []any, version string) error {
 	gone := s.state.of(s.watching.resource.Group, s.watching.resource.Kind)
 	for _, obj := range list {
 		if i, ok := obj.(*item); ok {
@@ -207,7 +209,7 @@ func (s *store) Replace(list []any, _ string) error {
 		}
 	}
 	for id := range gone {
-		s.state.remove(id)
+		s.state.removeIf(id, func(known *record) bool { return !before(version, known.version) })
 	}
 	s.state.settle(func() { s.watching.synced = true })
 	return nil
