@@ -174,6 +174,9 @@ func (c *Controller) Reconcile(ctx context.Context, id validate.Identity) (recon
 		c.statuses.set(id, status)
 		return reconcile.Result{}, nil
 	}
+	if left := young(&around, &status, c.o.Clock.Now()); left > 0 {
+		return reconcile.Result{RequeueAfter: left}, nil
+	}
 	result, err := c.act(ctx, id, target{&around, uid, &status})
 	if err != nil {
 		c.refused(id, &status, uid, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
@@ -61,7 +62,9 @@ type Status struct {
 // surroundings are a workload and the objects that its budget depends on.
 type surroundings struct {
 	workload *workload.Workload
-	scalers  []*workload.Autoscaler
+	// created is when the API server says that the workload was made.
+	created time.Time
+	scalers []*workload.Autoscaler
 	// others are the budgets that are not ours and may select its pods.
 	others []*workload.Budget
 	// sharing are workloads that share pods with it, the first few of them.
@@ -82,7 +85,7 @@ func (s *space) around(id validate.Identity) (surroundings, bool) {
 	if r == nil || r.object.Workload == nil {
 		return surroundings{}, false
 	}
-	a := surroundings{workload: r.object.Workload}
+	a := surroundings{workload: r.object.Workload, created: time.Unix(r.created, 0)}
 	if b := s.records[budgetIdentity(id.Namespace, Name(r.object.Ref))]; b != nil {
 		named := *b // its version moves on
 		a.named = &named

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 	"unique"
 
 	"github.com/go-json-experiment/json"
@@ -30,6 +31,8 @@ type record struct {
 	// version is a budget's resourceVersion, and owner the uid of its controller.
 	version string
 	owner   types.UID
+	// created is when a workload was made, in seconds since 1970.
+	created int64
 }
 
 // GetObjectKind makes an item a runtime.Object.
@@ -59,6 +62,7 @@ type metadata struct {
 		ResourceVersion string               `json:"resourceVersion"`
 		OwnerReferences []owner              `json:"ownerReferences"`
 		Annotations     workload.Annotations `json:"annotations"`
+		Created         time.Time            `json:"creationTimestamp"`
 	} `json:"metadata"`
 }
 
@@ -100,6 +104,9 @@ func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) (*i
 	// With it a watch says that all that existed has come.
 	if end, ok := m.Metadata.Annotations[metav1.InitialEventsAnnotationKey]; ok {
 		i.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: end}
+	}
+	if o.Workload != nil {
+		i.created = m.Metadata.Created.Unix()
 	}
 	if o.Budget != nil {
 		i.version = m.Metadata.ResourceVersion

@@ -93,7 +93,7 @@ func (s *story) injection(ctx context.Context) error {
 
 func (s *story) budget(ctx context.Context) error {
 	s.chapter("A made budget")
-	s.tell("Nothing kept the drain of a node from taking all replicas at once. Probity made the budget that does, and takes it away when it is not needed:")
+	s.tell("Nothing kept the drain of a node from taking all replicas at once. Five seconds after the Deployment, as no budget came with it, Probity makes the one that does, and takes it away when it is not needed:")
 	const name = "poddisruptionbudget/probity-deployment-orders"
 	for _, condition := range [...]string{"create", "jsonpath={.status.disruptionsAllowed}=1"} {
 		stdout, stderr, err := s.cluster.Kubectl(ctx, s.user, "", "-n", "shop", "wait", "--for="+condition, "--timeout=60s", name)
