@@ -51,11 +51,13 @@ func (s *space) put(r *record) (whom affected, changed bool) {
 	}
 	whom = affected{}
 	if old != nil {
-		s.leave(id, old, whom)
+		s.leave(old)
+		s.concern(old, whom)
 	}
 	s.share(r)
 	s.records[id] = r
-	s.enter(id, r, whom)
+	s.enter(r)
+	s.concern(r, whom)
 	return whom, true
 }
 
@@ -67,7 +69,8 @@ func (s *space) remove(id validate.Identity) (whom affected, changed bool) {
 	}
 	whom = affected{}
 	delete(s.records, id)
-	s.leave(id, old, whom)
+	s.leave(old)
+	s.concern(old, whom)
 	return whom, true
 }
 
@@ -85,46 +88,52 @@ func same(a, b *record) bool {
 	return a.uid == b.uid && a.owner == b.owner && reflect.DeepEqual(a.object, b.object)
 }
 
-func (s *space) enter(id validate.Identity, r *record, whom affected) {
+// enter puts a record into the indexes.
+func (s *space) enter(r *record) {
 	switch o := r.object; {
 	case o.Workload != nil:
 		s.selecting.add(r, o.Workload.Selector)
 		s.templates.add(r)
-		s.neighbours(id, r, whom)
 	case o.Budget != nil:
 		s.budgets.add(r, o.Budget.Selector)
-		s.selected(r, whom)
 	case o.Autoscaler != nil:
 		target := validate.TargetOf(o.Autoscaler)
 		s.scalers[target] = append(s.scalers[target], r)
-		whom.add(target)
 	}
 }
 
-func (s *space) leave(id validate.Identity, r *record, whom affected) {
+// leave takes it out again.
+func (s *space) leave(r *record) {
 	switch o := r.object; {
 	case o.Workload != nil:
 		s.selecting.remove(r, o.Workload.Selector)
 		s.templates.remove(r)
-		s.neighbours(id, r, whom)
 	case o.Budget != nil:
 		s.budgets.remove(r, o.Budget.Selector)
-		s.selected(r, whom)
 	case o.Autoscaler != nil:
 		target := validate.TargetOf(o.Autoscaler)
-		left := slices.DeleteFunc(s.scalers[target], func(other *record) bool { return other == r })
-		if len(left) == 0 {
+		s.scalers[target] = slices.DeleteFunc(s.scalers[target], func(other *record) bool { return other == r })
+		if len(s.scalers[target]) == 0 {
 			delete(s.scalers, target)
-		} else {
-			s.scalers[target] = left
 		}
-		whom.add(target)
+	}
+}
+
+// concern notes whose budget a record matters to.
+func (s *space) concern(r *record, whom affected) {
+	switch o := r.object; {
+	case o.Workload != nil:
+		s.neighbours(r, whom)
+	case o.Budget != nil:
+		s.selected(r, whom)
+	case o.Autoscaler != nil:
+		whom.add(validate.TargetOf(o.Autoscaler))
 	}
 }
 
 // neighbours notes a workload and those that share pods with it.
-func (s *space) neighbours(id validate.Identity, r *record, whom affected) {
-	whom.add(id)
+func (s *space) neighbours(r *record, whom affected) {
+	whom.add(validate.IdentityOf(r.object.Ref))
 	s.sharing(r, func(other *record) bool {
 		whom.add(validate.IdentityOf(other.object.Ref))
 		return true
