@@ -3,13 +3,10 @@ package audit
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,67 +16,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	toolscache "k8s.io/client-go/tools/cache"
-	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
-
-// labelled is a cache that has namespaces, and tells of their changes.
-type labelled struct {
-	ctrlcache.Cache
-	ctrlcache.Informer
-
-	mu      sync.Mutex
-	all     map[string]*metav1.PartialObjectMetadata
-	handler toolscache.ResourceEventHandler
-}
-
-func (l *labelled) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(l.all)) {
-		list.(*metav1.PartialObjectMetadataList).Items = append(list.(*metav1.PartialObjectMetadataList).Items, *l.all[name])
-	}
-	return nil
-}
-
-func (l *labelled) GetInformer(context.Context, client.Object, ...ctrlcache.InformerGetOption) (ctrlcache.Informer, error) {
-	return l, nil
-}
-
-func (l *labelled) AddEventHandler(h toolscache.ResourceEventHandler) (toolscache.ResourceEventHandlerRegistration, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.handler = h
-	return nil, nil
-}
-
-func (l *labelled) RemoveEventHandler(toolscache.ResourceEventHandlerRegistration) error { return nil }
-
-// label gives a namespace its mode; "" takes the namespace away.
-func (l *labelled) label(name, mode string) {
-	l.mu.Lock()
-	before := l.all[name]
-	after := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{workload.LabelMode: mode}}}
-	l.all[name] = after
-	if mode == "" {
-		delete(l.all, name)
-	}
-	handler := l.handler
-	l.mu.Unlock()
-	switch {
-	case handler == nil:
-	case mode == "":
-		handler.OnDelete(toolscache.DeletedFinalStateUnknown{Obj: before})
-	case before == nil:
-		handler.OnAdd(after, false)
-	default:
-		handler.OnUpdate(before, after)
-	}
-}
 
 func ruling() Ruling {
 	return Ruling{Kinds: workload.DefaultKinds(), Policies: map[validate.Profile]*validate.Policy{
@@ -346,83 +286,5 @@ probity_audit_reports 2
 		"probity_audit_objects", "probity_audit_report_writes_total", "probity_audit_reports")
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func TestExemptionsHoldInTheAudit(t *testing.T) {
-	exempt := func(o, annotations string) string {
-		return strings.Replace(o, "metadata: {", "metadata: {annotations: {"+annotations+"}, ", 1)
-	}
-	annotated := "probity.dev/exempt: liveness-dependency-path, probity.dev/exempt-reason: moving"
-	s := newScanner(t)
-	s.now = func() time.Time { return time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC) }
-	r := ruling()
-	r.Exemptions = validate.DefaultExemptions()
-	r.Exemptions.Namespaces = []validate.Glob{"vendor"}
-	r.Exemptions.Workloads = []validate.Exemption{{
-		Match: validate.Match{Names: []validate.Glob{"listed"}}, Rules: []string{"liveness-dependency-path"}, Reason: "theirs", Line: 7,
-	}}
-	s.ruling.Store(&r)
-	s.serves(reportAPIs[0].Resource)
-	for _, ns := range []string{"shop", "vendor"} {
-		s.labels.label(ns, "enforce")
-	}
-	s.add(exempt(probing("shop", "held", asksDatabase), annotated+`, probity.dev/exempt-until: "2026-03-01"`))
-	s.add(exempt(probing("shop", "idle", asksItself), annotated))
-	s.add(probing("shop", "listed", asksDatabase))
-	s.add(exempt(probing("shop", "moving", asksDatabase), annotated+`, probity.dev/exempt-until: "2026-03-10"`))
-	s.add(probing("vendor", "orders", asksDatabase))
-	s.scanAll(t.Context())
-	var got []string
-	for _, o := range s.lists[openReports] {
-		for _, r := range o["results"].([]any) {
-			r := r.(object)
-			line := fmt.Sprint(o["scope"].(object)["name"], ": ", r["result"], " ", r["rule"])
-			if p, ok := r["properties"].(object); ok && p["exemption"] != nil {
-				line += fmt.Sprint(", ", p["exemptedBy"], " ", p["exemption"])
-			} else if r["rule"] == "exemption" {
-				line += fmt.Sprint(", ", r["message"])
-			}
-			got = append(got, line)
-		}
-	}
-	want := []string{
-		"held: fail liveness-dependency-path",
-		"held: warn exemption, annotation probity.dev/exempt: the exemption from liveness-dependency-path ended after 2026-03-01 (UTC) and exempts from nothing any more",
-		"idle: warn exemption, annotation probity.dev/exempt: nothing breaks liveness-dependency-path here; take it out",
-		"listed: skip liveness-dependency-path, configuration theirs",
-		"moving: skip liveness-dependency-path, annotation until 2026-03-10: moving",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if n := s.metrics.tallies["shop"].findings[findingKey{"liveness-dependency-path", "exempt"}]; n != 2 {
-		t.Errorf("%d findings are counted as exempt, want 2", n)
-	}
-	if n := s.metrics.tallies["vendor"].objects; n != 0 {
-		t.Errorf("%d objects of an exempt namespace are counted as judged", n)
-	}
-}
-
-// TestAFaultOfOursHidesNoOtherObject judges an object without settings for its
-// profile, which is a fault of ours.
-func TestAFaultOfOursHidesNoOtherObject(t *testing.T) {
-	p := NewPass(validate.Judge{Policy: validate.MustPolicy(validate.Baseline)}, validate.Settings{Mode: validate.ModeEnforce})
-	for _, o := range []*workload.Object{
-		{Ref: workload.Ref{Kind: "Deployment", Name: "broken"}, Workload: &workload.Workload{Pod: workload.Pod{Containers: []workload.Container{{
-			Liveness: &workload.Probe{}, // asks nothing, which the decoder lets nobody say
-		}}}}},
-		{Ref: workload.Ref{Kind: "Deployment", Name: "whole"}, Workload: &workload.Workload{}},
-	} {
-		p.Take(Item{Ref: o.Ref, Object: o})
-	}
-	p.Take(Item{Ref: workload.Ref{Kind: "Deployment", Name: "odd"}, Err: errors.New("is no object")})
-	p.Finish(true)
-	var failed []string
-	for _, f := range p.Failures {
-		failed = append(failed, f.What)
-	}
-	if diff := cmp.Diff([]string{"Deployment broken", "Deployment odd"}, failed); diff != "" || p.Objects != 2 {
-		t.Error(p.Objects, diff)
 	}
 }
