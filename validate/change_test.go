@@ -365,18 +365,7 @@ func variant(o *workload.Object, random *rand.Rand) *workload.Object {
 // each workload with its own budget.
 func BenchmarkChange(b *testing.B) {
 	for _, n := range []int{1, 1_000} {
-		var objects []*workload.Object
-		replicas := int32(2)
-		for i := range n {
-			name := "app-" + strconv.Itoa(i)
-			own := map[string]string{"app": name, "managed-by": "helm"}
-			w := &workload.Workload{Ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: name}, Replicas: &replicas, Pod: workload.Pod{Labels: own}}
-			pdb := &workload.Budget{
-				Ref:          workload.Ref{APIVersion: "policy/v1", Kind: "PodDisruptionBudget", Name: name},
-				MinAvailable: &workload.IntOrPercent{Value: 1}, Selector: &workload.Selector{MatchLabels: own},
-			}
-			objects = append(objects, &workload.Object{Ref: w.Ref, Workload: w}, &workload.Object{Ref: pdb.Ref, Budget: pdb})
-		}
+		objects := budgeted(n, 2)
 		fresh := *objects[0].Workload
 		fresh.Ref.Name, fresh.Pod.Labels = "fresh", map[string]string{"app": "fresh", "managed-by": "helm"}
 		judge := Judge{Policy: MustPolicy(Strict)}

@@ -289,23 +289,28 @@ func rulesOf(found []BundleFinding) []string {
 	return names
 }
 
+// budgeted are n Deployments, each with a budget of its own behind it.
+func budgeted(n int, replicas int32) []*workload.Object {
+	var objects []*workload.Object
+	for i := range n {
+		name := "app-" + strconv.Itoa(i)
+		own := map[string]string{"app": name, "managed-by": "helm"}
+		w := &workload.Workload{Ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: name}, Replicas: &replicas, Pod: workload.Pod{Labels: own}}
+		pdb := &workload.Budget{
+			Ref:          workload.Ref{APIVersion: "policy/v1", Kind: "PodDisruptionBudget", Name: name},
+			MinAvailable: &workload.IntOrPercent{Value: 1}, Selector: &workload.Selector{MatchLabels: own},
+		}
+		objects = append(objects, &workload.Object{Ref: w.Ref, Workload: w}, &workload.Object{Ref: pdb.Ref, Budget: pdb})
+	}
+	return objects
+}
+
 // BenchmarkEvaluateBundle shows what one object more costs: the time an object
 // stays the same from size to size.
 func BenchmarkEvaluateBundle(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			var objects []*workload.Object
-			replicas := int32(1)
-			for i := range n {
-				name := "app-" + strconv.Itoa(i)
-				own := map[string]string{"app": name, "managed-by": "helm"}
-				w := &workload.Workload{Ref: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Name: name}, Replicas: &replicas, Pod: workload.Pod{Labels: own}}
-				pdb := &workload.Budget{
-					Ref:          workload.Ref{APIVersion: "policy/v1", Kind: "PodDisruptionBudget", Name: name},
-					MinAvailable: &workload.IntOrPercent{Value: 1}, Selector: &workload.Selector{MatchLabels: own},
-				}
-				objects = append(objects, &workload.Object{Ref: w.Ref, Workload: w}, &workload.Object{Ref: pdb.Ref, Budget: pdb})
-			}
+			objects := budgeted(n, 1)
 			policy := MustPolicy(Strict)
 			for b.Loop() {
 				if found := EvaluateBundle(objects, policy); len(found) != n {
