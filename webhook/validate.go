@@ -65,7 +65,7 @@ func (h *Handler) conclude(req *request, resp *response, d decision, v verdict, 
 	if !req.DryRun {
 		h.Metrics.count(judged)
 	}
-	h.log(req, d, judged)
+	h.log(req, d, judged.Findings, slices.Concat(why, notes))
 	h.observed(req, judged.Findings, v.mode)
 	return resp, d, nil
 }
@@ -238,11 +238,12 @@ func (v *verdict) outcome() string {
 	return outcome
 }
 
-// log writes one line for a decision that is not a plain allow.
-func (h *Handler) log(req *request, d decision, judged *validate.Judgement) {
+// log writes one line for a decision that is not a plain allow. exemptions are what
+// is to be known of those.
+func (h *Handler) log(req *request, d decision, found []validate.Finding, exemptions []string) {
 	rules, exempted := []string{}, []string{}
-	for i := range judged.Findings {
-		if f := &judged.Findings[i]; f.Exempted {
+	for i := range found {
+		if f := &found[i]; f.Exempted {
 			exempted = append(exempted, f.Rule)
 		} else {
 			rules = append(rules, f.Rule)
@@ -252,8 +253,8 @@ func (h *Handler) log(req *request, d decision, judged *validate.Judgement) {
 	if len(exempted) > 0 {
 		log = log.WithValues("exempted", exempted)
 	}
-	if notes, why := exemptionNotes(judged.Notices); len(notes)+len(why) > 0 {
-		log = log.WithValues("exemptions", capped(append(why, notes...)))
+	if len(exemptions) > 0 {
+		log = log.WithValues("exemptions", capped(exemptions))
 	}
 	if notes := annotationNotes(judged.Notices); len(notes) > 0 {
 		log = log.WithValues("annotations", capped(notes))
