@@ -36,11 +36,10 @@ func (p *permissions) MayExempt(_ context.Context, user User, namespace, rule st
 // exempting returns a handler in enforce with exemptions.
 func exempting(t *testing.T, e validate.Exemptions, p Permissions) *Handler {
 	t.Helper()
-	return New(Options{
-		Ruling: Ruling{
-			Kinds: workload.DefaultKinds(), Exemptions: &e,
-			Policies: map[validate.Profile]*validate.Policy{validate.Baseline: validate.MustPolicy(validate.Baseline)},
-		},
+	return New(Ruling{
+		Kinds: workload.DefaultKinds(), Exemptions: &e,
+		Policies: map[validate.Profile]*validate.Policy{validate.Baseline: validate.MustPolicy(validate.Baseline)},
+	}, Options{
 		Namespaces: enforce(), Permissions: p, Metrics: NewMetrics(prometheus.NewRegistry()), Log: logr.Discard(),
 		Now: func() time.Time { return time.Date(2027, 1, 10, 12, 0, 0, 0, time.UTC) },
 	})

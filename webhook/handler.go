@@ -31,9 +31,8 @@ const maxBody = 7 << 20
 // maxPooled keeps one huge review from pinning its buffer for ever.
 const maxPooled = 256 << 10
 
-// Options of a Handler.
+// Options are what a Handler answers with, whatever the configuration says.
 type Options struct {
-	Ruling
 	Namespaces Namespaces
 	// Neighbours are what budgets are judged by; nil for none: then no rule about
 	// budgets is asked. Live, when it is not nil, confirms a refusal by them.
@@ -66,15 +65,7 @@ type Ruling struct {
 
 // Handler answers admission reviews.
 type Handler struct {
-	Namespaces  Namespaces
-	Neighbours  Neighbours
-	Live        Live
-	Permissions Permissions
-	Metrics     *Metrics
-	Log         logr.Logger
-	Now         func() time.Time
-	Preview     *Preview
-	Observer    Observer
+	Options
 
 	ruling  atomic.Pointer[ruling]
 	buffers sync.Pool
@@ -95,19 +86,14 @@ type policyKey struct {
 	injection validate.Injection
 }
 
-// New returns a handler.
-func New(o Options) *Handler {
-	h := &Handler{
-		Namespaces: o.Namespaces, Neighbours: o.Neighbours, Live: o.Live, Permissions: o.Permissions,
-		Metrics: o.Metrics, Log: o.Log, Now: o.Now,
-		Preview: o.Preview, Observer: o.Observer,
-		load: newLoad(),
-	}
+// New returns a handler that judges by r.
+func New(r Ruling, o Options) *Handler {
+	h := &Handler{Options: o, load: newLoad()}
 	h.Metrics.watch(h.load)
 	if h.Now == nil {
 		h.Now = time.Now
 	}
-	h.Use(o.Ruling)
+	h.Use(r)
 	h.buffers.New = func() any { return new([]byte) }
 	return h
 }

@@ -27,14 +27,13 @@ var update = flag.Bool("update", false, "write the golden files")
 
 func newHandler(t testing.TB, namespaces Namespaces) *Handler {
 	t.Helper()
-	return New(Options{
-		Ruling: Ruling{
-			Kinds: workload.DefaultKinds(),
-			Policies: map[validate.Profile]*validate.Policy{
-				validate.Baseline: validate.MustPolicy(validate.Baseline),
-				validate.Strict:   validate.MustPolicy(validate.Strict),
-			},
+	return New(Ruling{
+		Kinds: workload.DefaultKinds(),
+		Policies: map[validate.Profile]*validate.Policy{
+			validate.Baseline: validate.MustPolicy(validate.Baseline),
+			validate.Strict:   validate.MustPolicy(validate.Strict),
 		},
+	}, Options{
 		Namespaces: namespaces,
 		Metrics:    NewMetrics(prometheus.NewRegistry()),
 		Log:        logr.Discard(),

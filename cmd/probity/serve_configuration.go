@@ -61,8 +61,8 @@ func (f *following) ruling() webhook.Ruling {
 
 // handler returns one that judges by what f says, now and later.
 func (f *following) handler(o webhook.Options) *webhook.Handler {
-	o.Ruling, o.Log = f.ruling(), f.log.WithName("webhook")
-	h := webhook.New(o)
+	o.Log = f.log.WithName("webhook")
+	h := webhook.New(f.ruling(), o)
 	f.tell(func() { h.Use(f.ruling()) })
 	return h
 }
