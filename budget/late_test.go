@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,10 +22,14 @@ func TestAWatchThatComesLateBringsNoWrite(t *testing.T) {
 		name string
 		tell func(c *cluster, s *store) error
 	}{
-		{"the one before was changed", func(c *cluster, s *store) error { return s.Update(late(c, "50")) }},
+		{"the one before was changed, and is gone", func(c *cluster, s *store) error {
+			return errors.Join(s.Update(late(c, "50")), s.Delete(late(c, "60")))
+		}},
 		{"the one before is gone", func(c *cluster, s *store) error { return s.Delete(late(c, "60")) }},
 		{"there was none when everything was listed", func(_ *cluster, s *store) error { return s.Replace(nil, "70") }},
-		{"the one before was listed", func(c *cluster, s *store) error { return s.Replace([]any{late(c, "50")}, "70") }},
+		{"the one before was listed, and is gone", func(c *cluster, s *store) error {
+			return errors.Join(s.Replace([]any{late(c, "50")}, "70"), s.Delete(late(c, "80")))
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
