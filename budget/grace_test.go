@@ -35,7 +35,8 @@ func TestWhatIsAppliedTogetherHasTime(t *testing.T) {
 		{"just now", madeAt(0), enforced, 0, "", 5 * time.Second, nil, nil},
 		{"a moment ago", madeAt(0), enforced, 2 * time.Second, "", 3 * time.Second, nil, nil},
 		{
-			"five seconds ago", madeAt(0), enforced, 5 * time.Second, "", 0, []string{made},
+			"five seconds ago", madeAt(0), enforced, 5 * time.Second, "", 0,
+			[]string{made},
 			[]string{"Deployment shop/web Normal BudgetMade: Made PodDisruptionBudget probity-deployment-web with maxUnavailable 10%"},
 		},
 		{"a budget came with it", madeAt(0), enforced, time.Second, pdb("mine", "app: web"), 0, nil, nil},
@@ -47,7 +48,8 @@ func TestWhatIsAppliedTogetherHasTime(t *testing.T) {
 		},
 		{"by a clock that is a little ahead", madeAt(4 * time.Second), enforced, 0, "", 9 * time.Second, nil, nil},
 		{
-			"by a clock that is wrong", madeAt(time.Hour), enforced, 0, "", 0, []string{made},
+			"by a clock that is wrong", madeAt(time.Hour), enforced, 0, "", 0,
+			[]string{made},
 			[]string{"Deployment shop/web Normal BudgetMade: Made PodDisruptionBudget probity-deployment-web with maxUnavailable 10%"},
 		},
 	}

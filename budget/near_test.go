@@ -28,8 +28,10 @@ func newState(t testing.TB) *State {
 func randomObject(r *rand.Rand) string {
 	label := func() string { return []string{"app: web", "app: db", "track: canary", "team: a"}[r.IntN(4)] }
 	owner := func() string {
-		return []string{"", "", ", ownerReferences: [{apiVersion: example.com/v1, kind: Shop, name: s, controller: true}]",
-			", ownerReferences: [{apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: n1, controller: true}]"}[r.IntN(4)]
+		return []string{
+			"", "", ", ownerReferences: [{apiVersion: example.com/v1, kind: Shop, name: s, controller: true}]",
+			", ownerReferences: [{apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: n1, controller: true}]",
+		}[r.IntN(4)]
 	}
 	name := fmt.Sprint("n", r.IntN(3))
 	switch r.IntN(4) {
