@@ -56,8 +56,9 @@ func (h *Handler) validate(ctx context.Context, req *request) (*response, decisi
 func (h *Handler) conclude(req *request, resp *response, d decision, v verdict, judged *validate.Judgement) (*response, decision, error) {
 	h.Metrics.found(judged.Findings, v.mode)
 	v.findings = judged.Findings
+	annotations := annotationNotes(judged.Notices)
 	notes, why := exemptionNotes(judged.Notices)
-	v.notes, v.unexempted = slices.Concat(annotationNotes(judged.Notices), v.notes, notes), why
+	v.notes, v.unexempted = slices.Concat(annotations, v.notes, notes), why
 	if err := v.write(resp); err != nil {
 		return nil, d, err
 	}
@@ -65,7 +66,7 @@ func (h *Handler) conclude(req *request, resp *response, d decision, v verdict, 
 	if !req.DryRun {
 		h.Metrics.count(judged)
 	}
-	h.log(req, d, judged.Findings, slices.Concat(why, notes))
+	h.log(req, d, judged.Findings, annotations, slices.Concat(why, notes))
 	h.observed(req, judged.Findings, v.mode)
 	return resp, d, nil
 }
@@ -238,9 +239,9 @@ func (v *verdict) outcome() string {
 	return outcome
 }
 
-// log writes one line for a decision that is not a plain allow. exemptions are what
-// is to be known of those.
-func (h *Handler) log(req *request, d decision, found []validate.Finding, exemptions []string) {
+// log writes one line for a decision that is not a plain allow, with what is to be
+// known of annotations and of exemptions.
+func (h *Handler) log(req *request, d decision, found []validate.Finding, annotations, exemptions []string) {
 	rules, exempted := []string{}, []string{}
 	for i := range found {
 		if f := &found[i]; f.Exempted {
@@ -256,8 +257,8 @@ func (h *Handler) log(req *request, d decision, found []validate.Finding, exempt
 	if len(exemptions) > 0 {
 		log = log.WithValues("exemptions", capped(exemptions))
 	}
-	if notes := annotationNotes(judged.Notices); len(notes) > 0 {
-		log = log.WithValues("annotations", capped(notes))
+	if len(annotations) > 0 {
+		log = log.WithValues("annotations", capped(annotations))
 	}
 	log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", req.object.Ref.Kind,
 		"namespace", req.Namespace, "name", req.object.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)

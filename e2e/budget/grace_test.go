@@ -15,16 +15,16 @@ import (
 func TestABudgetOfTheSameApplyWinsQuietly(t *testing.T) {
 	for _, tt := range []struct {
 		mode string
-		done func(s *space)
+		done func(s space)
 	}{
-		{enforce, func(s *space) { s.made("other") }},
-		{"probity.dev/mode=warn", func(s *space) { s.told("other", "BudgetMissing") }},
+		{enforce, func(s space) { s.made("other") }},
+		{"probity.dev/mode=warn", func(s space) { s.told("other", "BudgetMissing") }},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {
 			s := newSpace(t, tt.mode)
 			s.apply(deployment("web", 3) + "---\n" + userBudget("web", "app: web") + "\n---\n" + deployment("other", 3))
 			tt.done(s)
-			for name, how := range writes(t, s.name) {
+			for name, how := range writes(t, s.Name) {
 				if name != "probity-deployment-other" {
 					t.Errorf("Probity wrote %s: %v", name, how)
 				}
@@ -37,17 +37,17 @@ func TestABudgetOfTheSameApplyWinsQuietly(t *testing.T) {
 }
 
 // told waits for an event of Probity on a Deployment.
-func (s *space) told(workload, reason string) {
-	s.t.Helper()
-	s.eventually(reason+" on "+workload, func(context.Context) bool { return slices.Contains(s.eventsOf(workload), reason) })
+func (s space) told(workload, reason string) {
+	s.T.Helper()
+	s.Eventually(reason+" on "+workload, func(context.Context) bool { return slices.Contains(s.eventsOf(workload), reason) })
 }
 
 // eventsOf returns the reasons of what Probity's controller of budgets said on a Deployment.
-func (s *space) eventsOf(workload string) []string {
-	s.t.Helper()
-	list, err := s.EventsV1().Events(s.name).List(s.t.Context(), metav1.ListOptions{})
+func (s space) eventsOf(workload string) []string {
+	s.T.Helper()
+	list, err := s.Client.EventsV1().Events(s.Name).List(s.T.Context(), metav1.ListOptions{})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	var reasons []string
 	for _, e := range list.Items {
