@@ -146,7 +146,7 @@ func TestABudgetFollowsItsReason(t *testing.T) {
 func withWeb(t *testing.T) space {
 	t.Helper()
 	s := newSpace(t, enforce)
-	s.apply(deployment("web", 3))
+	s.make(create(deployment("web", 3)))
 	return s
 }
 

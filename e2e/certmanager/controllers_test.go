@@ -1,7 +1,6 @@
 package certmanager
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,19 +32,6 @@ func (c *cluster) installCRDs() {
 	}
 	c.Admin("", "apply", "--server-side", "-f", filepath.Join(strings.TrimSpace(string(dir)), "deploy", "crds"))
 	c.Admin("", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
-}
-
-// buildCertManager builds cert-manager into dir.
-func buildCertManager(ctx context.Context, dir string) (binary string, err error) {
-	binary = filepath.Join(dir, "cert-manager")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, ".")
-	build.Dir = programDir
-	build.Env = append(os.Environ(), "GOWORK=off")
-	fmt.Fprintln(os.Stderr, "Building cert-manager. The first time takes some minutes.")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build cert-manager: %w\n%s", err, out)
-	}
-	return binary, nil
 }
 
 // startCertManager starts the program. features are those that differ from the

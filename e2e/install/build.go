@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 )
 
-// Build compiles a program of the repository, which is in a module's folder and a
-// package of it, and puts a copy beside that of Probity. It returns the copy's path.
-func (l *Local) Build(ctx context.Context, module, pkg string) (program string, err error) {
-	name := filepath.Base(pkg)
+// Build compiles a program of the repository, from a module's folder and a package of
+// it, and puts a copy with that name beside Probity's. It returns the copy's path.
+func (l *Local) Build(ctx context.Context, name, module, pkg string) (program string, err error) {
 	// Go leaves alone what is up to date there, and links anew what is in a new place,
 	// which takes as long as starting a control plane. The tests run a copy: another run
 	// may build another one meanwhile.

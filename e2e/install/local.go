@@ -62,7 +62,7 @@ func (l *Local) start(ctx context.Context, programs string, nodes int, out io.Wr
 		return err
 	}
 	fmt.Fprintln(out, "Building Probity.")
-	if l.Binary, err = l.Build(ctx, ".", "./cmd/probity"); err != nil {
+	if l.Binary, err = l.Build(ctx, "probity", ".", "./cmd/probity"); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "Starting etcd, the API server, the controllers and the nodes.")

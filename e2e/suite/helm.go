@@ -21,7 +21,7 @@ type Helm struct {
 func BuildHelm(ctx context.Context, local *install.Local) (*Helm, error) {
 	fmt.Fprintln(os.Stderr, "Building Helm. The first time takes some minutes.")
 	// A module of its own: Helm needs other versions of libraries than the control plane.
-	program, err := local.Build(ctx, filepath.Join("e2e", "chart"), "./helm")
+	program, err := local.Build(ctx, "helm", filepath.Join("e2e", "chart"), "./helm")
 	if err != nil {
 		return nil, err
 	}
