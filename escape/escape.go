@@ -1,0 +1,101 @@
+// Package escape keeps what others wrote from acting on whoever reads it. Names,
+// paths, commands and annotations come from manifests that anybody may have
+// written; they reach terminals, logs, Events, reports and answers to users, and
+// each of these escapes them here.
+package escape
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns the text with everything escaped that could move a terminal's
+// cursor, change its state or hide what is written: control characters, broken
+// UTF-8, characters that turn the direction of writing or take no room. What it
+// returns is one line, and legal in XML.
+func Text(s string) string { return escaped(s, false) }
+
+// Lines is Text for text of several lines, whose ends stay.
+func Lines(s string) string { return escaped(s, true) }
+
+func escaped(s string, lines bool) string {
+	if plain(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case r == '\n' && lines:
+			b.WriteByte('\n')
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case !hidden(r):
+			b.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// plain reports whether the text is printable ASCII, as nearly all is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden reports whether a character acts on a terminal or on the text around it
+// instead of standing for itself: controls, formats (direction, joiners, tags),
+// line and paragraph separators, private use, and what XML cannot hold.
+func hidden(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp) || r == 0xfffe || r == 0xffff
+}
+
+// JSON returns a writer for lines of JSON. JSON itself escapes controls below a
+// blank, and no others; those can stand within its strings only, where \u says the
+// same. Each call of Write has whole characters.
+func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
+
+type jsonWriter struct{ io.Writer }
+
+func (w jsonWriter) Write(line []byte) (int, error) {
+	text := string(line)
+	if plain(strings.TrimSuffix(text, "\n")) {
+		return w.Writer.Write(line)
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' || !hidden(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := (r-0x10000)>>10+0xd800, (r-0x10000)&0x3ff+0xdc00
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	if _, err := io.WriteString(w.Writer, b.String()); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
