@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -198,7 +199,7 @@ func noticeResult(n *validate.Notice) result {
 		r.Rule = "injection"
 	}
 	if n.Path != "" {
-		r.Properties = map[string]string{"path": n.Path}
+		r.Properties = map[string]string{"path": cut(n.Path, maxProperty)}
 	}
 	return r
 }
@@ -211,8 +212,10 @@ func problemResult(p workload.Problem) result {
 	}
 }
 
-// cut shortens a text to so many bytes, in whole characters.
+// cut shortens a text to so many bytes, in whole characters that do nothing to who
+// reads them.
 func cut(s string, most int) string {
+	s = escape.Text(s)
 	const dots = "..."
 	if len(s) <= most {
 		return s

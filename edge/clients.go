@@ -17,6 +17,8 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/probity-dev/probity/escape"
 )
 
 // caInterval is how often the file of the authority is looked at; it is in a
@@ -155,7 +157,7 @@ func (c *Clients) require(next http.Handler, refused func(error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := c.check(r); err != nil {
 			refused(err)
-			http.Error(w, err.Error(), http.StatusForbidden)
+			http.Error(w, escape.Text(err.Error()), http.StatusForbidden) // the name is the client's to choose
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -5,10 +5,12 @@
 package escape
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -39,7 +41,7 @@ func escaped(s string, lines bool) string {
 			b.WriteString(`\t`)
 		case r == '\r':
 			b.WriteString(`\r`)
-		case !hidden(r):
+		case !Hidden(r):
 			b.WriteRune(r)
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -63,10 +65,10 @@ func plain(s string) bool {
 	return true
 }
 
-// hidden reports whether a character acts on a terminal or on the text around it
+// Hidden reports whether a character acts on a terminal or on the text around it
 // instead of standing for itself: controls, formats (direction, joiners, tags),
 // line and paragraph separators, private use, and what XML cannot hold.
-func hidden(r rune) bool {
+func Hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp) || r == 0xfffe || r == 0xffff
 }
 
@@ -78,17 +80,16 @@ func JSON(w io.Writer) io.Writer { return jsonWriter{w} }
 type jsonWriter struct{ io.Writer }
 
 func (w jsonWriter) Write(line []byte) (int, error) {
-	text := string(line)
-	if plain(strings.TrimSuffix(text, "\n")) {
+	if !bytes.ContainsFunc(line, func(r rune) bool { return r >= 0x7f }) {
 		return w.Writer.Write(line)
 	}
 	var b strings.Builder
-	for _, r := range text {
+	for _, r := range string(line) {
 		switch {
-		case r == '\n' || !hidden(r):
+		case r < 0x7f || !Hidden(r): // controls among them are JSON's own, between values
 			b.WriteRune(r)
 		case r > 0xffff:
-			high, low := (r-0x10000)>>10+0xd800, (r-0x10000)&0x3ff+0xdc00
+			high, low := utf16.EncodeRune(r)
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
 		default:
 			fmt.Fprintf(&b, `\u%04x`, r)

@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 	"k8s.io/utils/clock"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/webhook"
 )
@@ -139,7 +140,7 @@ func (r *Recorder) events(j webhook.Judgement) []*corev1.Event {
 				APIVersion: j.Object.APIVersion, Kind: j.Object.Kind,
 				Namespace: j.Object.Namespace, Name: j.Object.Name, UID: types.UID(j.UID),
 			},
-			Type: kind, Reason: reason, Message: cut(f.String()), Count: 1, FirstTimestamp: now, LastTimestamp: now,
+			Type: kind, Reason: reason, Message: cut(escape.Text(f.String())), Count: 1, FirstTimestamp: now, LastTimestamp: now,
 			Source: corev1.EventSource{Component: component}, ReportingController: component,
 		})
 	}

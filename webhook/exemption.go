@@ -154,5 +154,5 @@ func unexempted(why []string) string {
 	if len(why) == 0 {
 		return ""
 	}
-	return "\nNot exempted: " + strings.Join(capped(why), "\nNot exempted: ")
+	return "\nNot exempted: " + strings.Join(escaped(capped(why)), "\nNot exempted: ")
 }

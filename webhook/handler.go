@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -232,7 +233,7 @@ func (h *Handler) refuse(w http.ResponseWriter, hook string, e *httpError) {
 		}
 		log.Info("review not answered")
 	}
-	http.Error(w, e.err.Error(), e.code)
+	http.Error(w, escape.Text(e.err.Error()), e.code)
 }
 
 // readBody reads a review's bytes into buf and checks what can be told without

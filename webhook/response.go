@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/mutate"
 	"github.com/probity-dev/probity/validate"
 )
@@ -41,9 +42,24 @@ func allowed(buf []byte, uid string) []byte {
 	return append(buf, allowedSuffix...)
 }
 
+// escaped returns the texts so that each is one line, whoever wrote what is in it.
+func escaped(texts []string) []string {
+	lines := make([]string, len(texts))
+	for i, text := range texts {
+		lines[i] = escape.Text(text)
+	}
+	return lines
+}
+
 func (r *response) append(buf []byte) ([]byte, error) {
 	if r.Allowed && r.Patch == nil && r.Audit == nil && r.Warnings == nil {
 		return allowed(buf, r.UID), nil
+	}
+	if len(r.Warnings) > 0 {
+		r.Warnings = escaped(r.Warnings)
+	}
+	if r.Status != nil {
+		r.Status.Message = escape.Lines(r.Status.Message) // of lines that are escaped
 	}
 	out, err := json.Marshal(struct {
 		Kind       string    `json:"kind"`
@@ -71,9 +87,9 @@ type auditEntry struct {
 func auditAnnotation(all []validate.Finding) (annotations, error) {
 	list := []byte{'['}
 	for i := range all {
-		f := auditEntry{Rule: all[i].Rule, Action: all[i].Action, Path: all[i].Path, Message: all[i].Message}
+		f := auditEntry{Rule: all[i].Rule, Action: all[i].Action, Path: escape.Text(all[i].Path), Message: escape.Text(all[i].Message)}
 		if e := all[i].Exemption; e != nil {
-			f.Exempted = e.String()
+			f.Exempted = escape.Text(e.String())
 		}
 		entry, err := json.Marshal(f, jsontext.AllowInvalidUTF8(true))
 		if err != nil {

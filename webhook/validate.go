@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -171,7 +172,7 @@ func (v *verdict) write(resp *response) error {
 		f := &v.findings[i]
 		switch v.mode.Reaches(f.Action) {
 		case validate.Deny:
-			denied = append(denied, f.String())
+			denied = append(denied, escape.Text(f.String()))
 		case validate.Warn:
 			resp.Warnings = append(resp.Warnings, f.Warning())
 		}

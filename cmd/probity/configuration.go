@@ -66,7 +66,7 @@ func tellProblems(p program, err error) error {
 		return err
 	}
 	for _, line := range list.Lines() {
-		fmt.Fprintln(p.stderr, report.Safe(line))
+		fmt.Fprintln(p.stderr, report.FileName(line))
 	}
 	return exitStatus(exitUnusable)
 }

@@ -123,7 +123,7 @@ func (f *fixing) budget(b fix.Budget) error {
 	if f.write && strings.EqualFold(filepath.Ext(file), ".json") {
 		verb = "is on standard output, as a JSON file holds no further document"
 	}
-	fmt.Fprintf(f.program.stderr, "%s: PodDisruptionBudget %s: %s\n", report.Safe(file), verb, report.Safe(b.For.String()))
+	fmt.Fprintf(f.program.stderr, "%s: PodDisruptionBudget %s: %s\n", report.FileName(file), verb, report.Safe(b.For.String()))
 	if !f.write || file == scan.StdinName || verb != "added" {
 		return f.print([]byte(b.Text))
 	}
@@ -172,7 +172,7 @@ func (f *fixing) file(file scan.File) error {
 	f.told = f.told || len(r.Added)+len(r.Left) > 0
 	if unread {
 		f.unread = true
-		fmt.Fprintf(f.program.stderr, "%s: nothing is fixed in this file, as not all of it could be read\n", report.Safe(file.Name))
+		fmt.Fprintf(f.program.stderr, "%s: nothing is fixed in this file, as not all of it could be read\n", report.FileName(file.Name))
 		return nil
 	}
 	for _, o := range ours {
@@ -181,7 +181,7 @@ func (f *fixing) file(file scan.File) error {
 		}
 	}
 	for _, what := range r.Added {
-		fmt.Fprintf(f.program.stderr, "%s: startupProbe added: %s\n", report.Safe(file.Name), report.Safe(what))
+		fmt.Fprintf(f.program.stderr, "%s: startupProbe added: %s\n", report.FileName(file.Name), report.Safe(what))
 	}
 	switch {
 	case f.write && file.Name != scan.StdinName:

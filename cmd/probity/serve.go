@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/validate/config"
 )
@@ -159,7 +160,7 @@ func (o *serveOptions) logger() logr.Logger {
 	if o.debug {
 		level = slog.LevelDebug
 	}
-	return logr.FromSlogHandler(slog.NewJSONHandler(o.logs, &slog.HandlerOptions{Level: level}))
+	return logr.FromSlogHandler(slog.NewJSONHandler(escape.JSON(o.logs), &slog.HandlerOptions{Level: level}))
 }
 
 func splitAddr(addr string) (host string, port int, err error) {

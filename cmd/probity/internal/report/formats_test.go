@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -79,7 +80,7 @@ func TestFormatsGolden(t *testing.T) {
 	for _, format := range Formats() {
 		t.Run(format, func(t *testing.T) {
 			got := render(t, format)
-			if i := bytes.IndexFunc(got, func(r rune) bool { return r != '\n' && hidden(r) }); i >= 0 {
+			if i := bytes.IndexFunc(got, func(r rune) bool { return r != '\n' && escape.Hidden(r) }); i >= 0 {
 				t.Errorf("a character that acts on a terminal at %d: %q", i, got[max(i-20, 0):i+5])
 			}
 			if format == "sarif" {

@@ -3,10 +3,8 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -66,30 +64,6 @@ func WriteJSON(out Output, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := out.Writer.Write(escapeHidden(text.Bytes()))
+	_, err := escape.JSON(out.Writer).Write(text.Bytes())
 	return err
 }
-
-// escapeHidden escapes, inside JSON strings, the characters that act on a
-// terminal and that encoding/json leaves as they are; outside of strings JSON
-// has none but line ends.
-func escapeHidden(text []byte) []byte {
-	if bytes.IndexFunc(text, hiddenInJSON) < 0 {
-		return text
-	}
-	escaped := make([]byte, 0, len(text)+64)
-	for _, r := range string(text) {
-		switch {
-		case !hiddenInJSON(r):
-			escaped = utf8.AppendRune(escaped, r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
-		default:
-			escaped = fmt.Appendf(escaped, `\u%04x`, r)
-		}
-	}
-	return escaped
-}
-
-func hiddenInJSON(r rune) bool { return r != '\n' && hidden(r) }

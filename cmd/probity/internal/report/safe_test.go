@@ -2,30 +2,6 @@ package report
 
 import "testing"
 
-func TestSafeLeavesNothingThatActsOnATerminal(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"plain text stays", "deploy/a.yaml", "deploy/a.yaml"},
-		{"letters of all languages stay", "größe 日本 ✓", "größe 日本 ✓"},
-		{"an escape sequence", "a\x1b[2Jb", `a\x1b[2Jb`},
-		{"a bell and a delete", "\a\x7f", `\x07\x7f`},
-		{"line ends and tabs", "a\r\nb\tc", `a\r\nb\tc`},
-		{"a C1 control", "\u009b31m", `\u009b31m`},
-		{"broken UTF-8", "a\x9b\xffb", `a\x9b\xffb`},
-		{"text that turns the direction", "a\u202eb\u2066c", `a\u202eb\u2066c`},
-		{"what takes no room", "a\u200bb\ufeffc\u00add", `a\u200bb\ufeffc\u00add`},
-		{"tags", "a\U000e0041", `a\U000e0041`},
-		{"private use", "\ue000", `\ue000`},
-		{"line separators", "a\u2028b", `a\u2028b`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Safe(tt.text); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestWrapKeepsLinesWithinTheWidth(t *testing.T) {
 	s := style(true)
 	tests := []struct {

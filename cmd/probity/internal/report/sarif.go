@@ -67,7 +67,7 @@ func (r *sarifReport) Object(o Object) error {
 	for _, f := range o.Findings {
 		result := sarifResult{
 			RuleID: f.Rule, RuleIndex: r.index[f.Rule], Level: level(f.Action),
-			Message:      sarifText{f.Message + ". " + f.Fix},
+			Message:      sarifText{unlinked(f.Message + ". " + f.Fix)},
 			Locations:    []sarifLocation{newSARIFLocation(f.Source, o.Ref, f.Path)},
 			Fingerprints: map[string]string{"probityFinding/v1": fingerprint(o.Ref, f)},
 		}
@@ -92,6 +92,10 @@ func suppression(by *validate.AppliedExemption) sarifSuppression {
 	}
 }
 
+// unlinked takes the links out of a message, which viewers make of [text](target)
+// (SARIF 2.1.0, 3.11.6, embedded links).
+func unlinked(message string) string { return strings.ReplaceAll(message, "](", "] (") }
+
 // fingerprint names a finding by what it is about, so that it is the same one
 // when lines move.
 func fingerprint(ref workload.Ref, f Finding) string {
@@ -103,7 +107,7 @@ func fingerprint(ref workload.Ref, f Finding) string {
 
 func (r *sarifReport) InputError(e workload.InputError) error {
 	n := sarifNotification{
-		Level: "error", Message: sarifText{e.Message},
+		Level: "error", Message: sarifText{unlinked(e.Message)},
 		Locations: []sarifLocation{newSARIFLocation(workload.Source{File: e.File, Line: e.Line}, workload.Ref{}, "")},
 	}
 	if e.Judged {

@@ -192,9 +192,9 @@ func plural(n int, word string) string {
 // place gives "file:line", or the file alone for what is about all of it.
 func place(s workload.Source) string {
 	if s.Line == 0 {
-		return Safe(s.File)
+		return FileName(s.File)
 	}
-	return fmt.Sprintf("%s:%d", Safe(s.File), s.Line)
+	return fmt.Sprintf("%s:%d", FileName(s.File), s.Line)
 }
 
 // gap separates what follows from what stands there.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/probity-dev/probity/escape"
+	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/validate/config"
+	"github.com/probity-dev/probity/webhook"
+)
+
+// attack acts on whoever prints it: it clears a terminal (in two encodings), turns
+// the direction of writing, and begins a line with a command to a pipeline.
+const attack = "\x1b[2J\u009b31m\u202e\u2066\r\n::error::pwned\n##[error]pwned\n\u2028\U000e0041\x7f"
+
+// hostileObject has the attack wherever a manifest's author may write.
+func hostileObject(t *testing.T) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "Pod",
+		"metadata": map[string]any{
+			"name": "n" + attack, "namespace": "s" + attack,
+			"annotations": map[string]any{
+				"probity.dev/exempt": "a" + attack, "probity.dev/exempt-reason": "r" + attack, "probity.dev/inject": "i" + attack,
+				"probity.dev/exempt-until": "u" + attack, "probity.dev/startup-budget": "b" + attack,
+			},
+		},
+		"spec": map[string]any{"containers": []any{
+			map[string]any{
+				"name": "c" + attack, "image": "i" + attack, "x" + attack: 1,
+				"livenessProbe": map[string]any{
+					"exec":           map[string]any{"command": []string{"sh", "-c", "pg_isready -h db" + attack, "x" + attack}},
+					"timeoutSeconds": 30, "y" + attack: 1,
+				},
+				"readinessProbe": map[string]any{"httpGet": map[string]any{"path": "/health/" + attack, "port": "p" + attack, "host": "h" + attack}},
+			},
+			map[string]any{
+				"name": "d" + attack, "livenessProbe": map[string]any{"httpGet": map[string]any{"path": "/ready?x=" + attack, "port": 80}},
+			},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// unharmful fails when an output would act on its reader.
+func unharmful(t *testing.T, what, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if i := strings.IndexFunc(line, func(r rune) bool { return r != '\t' && escape.Hidden(r) }); i >= 0 {
+			t.Errorf("%s: a character that acts on a terminal: %q", what, line[max(0, i-30):min(len(line), i+10)])
+		}
+		if trimmed := strings.TrimSpace(line); strings.Contains(trimmed, "pwned") && (strings.HasPrefix(trimmed, "::error::") || strings.HasPrefix(trimmed, "##[")) {
+			t.Errorf("%s: a command to a pipeline: %q", what, line)
+		}
+	}
+}
+
+// TestNothingHostileReachesTheReaderOfACommand goes through all commands that print
+// what stands in manifests, and all formats.
+func TestNothingHostileReachesTheReaderOfACommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	object := hostileObject(t)
+	names := []string{"::error::pwned.json", "##[error]pwned.json", "a" + strings.ReplaceAll(attack, "/", "") + ".json"}
+	for _, name := range names {
+		if err := os.WriteFile(name, []byte(object), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad := "b" + attack + ".yaml"
+	if err := os.WriteFile(bad, []byte("kind: Pod\n\"a\x1b\": ["), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	configuration := "c" + attack + ".yaml"
+	if err := os.WriteFile(configuration, []byte("apiVersion: probity.dev/v1alpha1\nkind: Configuration\n\"x\\e[2J\\u202E\\n::error::pwned\": 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := [][]string{
+		{"check", "--config", configuration, "."},
+		{"check", "gone" + attack},
+		{"fix", "."},
+		{"explain", attack},
+		{attack},
+		{"check", "--" + attack},
+	}
+	for _, format := range []string{"text", "json", "sarif", "junit", "github", "markdown"} {
+		tests = append(tests, []string{"check", "--profile", "strict", "-o", format, "."})
+	}
+	for _, format := range []string{"text", "json", "markdown", "csv"} {
+		tests = append(tests, []string{"inventory", "-o", format, "."})
+	}
+	for _, args := range tests {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			stdout, stderr, _ := run(t, "probity", args...)
+			unharmful(t, "standard error", stderr)
+			if args[0] == "fix" {
+				return // standard output is the manifest, for a file
+			}
+			if stdout+stderr == "" {
+				t.Error("nothing is printed")
+			}
+			unharmful(t, "standard output", stdout)
+			switch {
+			case strings.Contains(strings.Join(args, " "), "junit"):
+				decoder := xml.NewDecoder(strings.NewReader(stdout))
+				for {
+					if _, err := decoder.Token(); err == io.EOF {
+						break
+					} else if err != nil {
+						t.Fatalf("no XML: %v", err)
+					}
+				}
+			case strings.Contains(strings.Join(args, " "), "-o json") && !json.Valid([]byte(stdout)):
+				t.Error("no JSON")
+			}
+		})
+	}
+}
+
+// TestNothingHostileReachesTheReaderOfAdmission: the user, the log and the audit
+// annotation.
+func TestNothingHostileReachesTheReaderOfAdmission(t *testing.T) {
+	quoted, err := json.Marshal("u" + attack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := strings.Replace(reviewOf(`"p"`, string(quoted), `{}`), `"object":{`, `"name":`+string(quoted)+`,"object":`+hostileObject(t)+`,"x":{`, 1)
+	reviews := []string{good, strings.Replace(good, `"AdmissionReview"`, string(quoted), 1), strings.Replace(good, `"request"`, `"request":7,"r"`, 1), "{" + attack}
+	var log bytes.Buffer
+	answers := judgeWithLog(t, &log, reviews...)
+	for _, answer := range answers {
+		var review struct {
+			Response struct {
+				Status   struct{ Message string }
+				Warnings []string
+				Audit    map[string]string `json:"auditAnnotations"`
+			}
+		}
+		if err := json.Unmarshal([]byte(answer), &review); err != nil {
+			unharmful(t, "an error", answer)
+			continue
+		}
+		unharmful(t, "the refusal", review.Response.Status.Message)
+		for _, warning := range review.Response.Warnings {
+			unharmful(t, "a warning", warning)
+			if strings.Contains(warning, "\n") {
+				t.Errorf("a warning has several lines: %q", warning)
+			}
+		}
+		for _, text := range review.Response.Audit {
+			unharmful(t, "the audit annotation", text)
+		}
+	}
+	if log.Len() == 0 {
+		t.Error("nothing is logged")
+	}
+	unharmful(t, "the log", log.String())
+}
+
+// judgeWithLog sends reviews to both webhooks, which log all that they can.
+func judgeWithLog(t *testing.T, log io.Writer, reviews ...string) (answers []string) {
+	t.Helper()
+	f := &following{current: config.Default(), mode: validate.ModeEnforce, log: (&serveOptions{logs: log, debug: true}).logger()}
+	h := f.handler(webhook.Options{Namespaces: webhook.Everywhere(f.settings()), Metrics: webhook.NewMetrics(prometheus.NewRegistry())})
+	for _, hook := range []http.Handler{h.Validate(), h.Mutate()} {
+		for _, review := range reviews {
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(review))
+			request.Header.Set("Content-Type", "application/json")
+			answer := httptest.NewRecorder()
+			hook.ServeHTTP(answer, request)
+			answers = append(answers, answer.Body.String())
+		}
+	}
+	return answers
+}
