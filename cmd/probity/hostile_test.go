@@ -186,3 +186,52 @@ func judgeWithLog(t *testing.T, log io.Writer, reviews ...string) (answers []str
 	}
 	return answers
 }
+
+// secretPod has secrets where people put them: in the environment and, worse, in
+// the commands of probes.
+const secretPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"shop","annotations":{"example.org/token":"s3cr3t"}},"spec":{"containers":[
+{"name":"a","env":[{"name":"DB_PASSWORD","value":"s3cr3t"},{"name":"DB_URL","value":"postgres://app:s3cr3t@db/x"}],"args":["--password=s3cr3t"],
+ "livenessProbe":{"exec":{"command":["sh","-c","mysqladmin ping -h db -ps3cr3t --password=s3cr3t && PGPASSWORD=s3cr3t pg_isready -h db"]}}},
+{"name":"b","env":[{"name":"DB_URL","value":"postgres://app:s3cr3t@db/x"}],"livenessProbe":{"exec":{"command":["sh","-c","psql \"$DB_URL\" -c 'select 1'"]}}},
+{"name":"c","livenessProbe":{"exec":{"command":["curl","-f","-H","Authorization: Bearer s3cr3t","-u","u:s3cr3t","http://app:s3cr3t@other/health?token=s3cr3t"]}}},
+{"name":"d","livenessProbe":{"exec":{"command":["sh","-c","redis-cli -h cache -a s3cr3t ping"]}}},
+{"name":"e","livenessProbe":{"httpGet":{"path":"/health/db","port":80,"httpHeaders":[{"name":"Authorization","value":"s3cr3t"}]}}},
+{"name":"f","livenessProbe":{"exec":{"command":["psql","postgres://app:s3cr3t@db/x"]}}},
+{"name":"g","livenessProbe":{"tcpSocket":{"port":80}}}]}}`
+
+// TestSecretsAreToldToNobody: neither in the formats of the commands, nor in what
+// admission answers and logs.
+func TestSecretsAreToldToNobody(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("pod.json", []byte(secretPod), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outputs := map[string]string{}
+	for _, format := range []string{"text", "json", "sarif", "junit", "github", "markdown"} {
+		stdout, stderr, status := run(t, "probity", "check", "--profile", "strict", "-o", format, "pod.json")
+		if status != exitDenied {
+			t.Errorf("check -o %s: status %d", format, status)
+		}
+		outputs["check -o "+format] = stdout + stderr
+	}
+	for _, format := range []string{"text", "json", "markdown", "csv"} {
+		stdout, stderr, _ := run(t, "probity", "inventory", "-o", format, "pod.json")
+		outputs["inventory -o "+format] = stdout + stderr
+	}
+	_, outputs["standard error of fix"], _ = run(t, "probity", "fix", "pod.json")
+	const head = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u-1","kind":{"group":"","version":"v1","kind":"`
+	review := head + `Pod"},"operation":"CREATE","namespace":"shop","userInfo":{"username":"alice","extra":{"token":["s3cr3t"]}},"object":` + secretPod + `}}`
+	secret := head + `Secret"},"operation":"CREATE","namespace":"shop","object":{"apiVersion":"v1","kind":"Secret","data":{"a":"s3cr3t"}}}}`
+	broken := strings.Replace(review, `"periodSeconds"`, `"x"`, 1)[:len(review)-9]
+	var log bytes.Buffer
+	outputs["answers"] = strings.Join(judgeWithLog(t, &log, review, secret, broken), "\n")
+	outputs["log"] = log.String()
+	for name, text := range outputs {
+		if text == "" {
+			t.Errorf("%s is empty", name)
+		}
+		if i := strings.Index(text, "s3cr3t"); i >= 0 {
+			t.Errorf("%s tells a secret: %s", name, text[max(0, i-80):i+6])
+		}
+	}
+}

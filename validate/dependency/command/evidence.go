@@ -76,7 +76,7 @@ func written(words []word, secret func(i int) bool) string {
 		if secret != nil && secret(i) {
 			raw = hideValue(raw)
 		}
-		raw = hideUserinfo(raw)
+		raw = hideNamed(hideUserinfo(raw))
 		items = append(items, raw)
 		total += len(raw) + 1
 	}
@@ -165,4 +165,41 @@ func hideUserinfo(text string) string {
 		user += ":" + password
 	}
 	return head + user + rest[at:end] + hideUserinfo(rest[end:])
+}
+
+// hideNamed hides what a header or a query names as secret: "Authorization: ***",
+// "/health?token=***".
+func hideNamed(raw string) string {
+	if strings.IndexByte(raw, '$') >= 0 {
+		return raw // a variable tells no secret
+	}
+	if name, _, ok := strings.Cut(raw, ": "); ok && namesSecret(name) {
+		end := ""
+		if last := raw[len(raw)-1]; last == '"' || last == '\'' {
+			end = string(last)
+		}
+		return name + ": " + hidden + end
+	}
+	path, query, ok := strings.Cut(raw, "?")
+	if !ok || !namesSecret(query) {
+		return raw
+	}
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		if name, _, ok := strings.Cut(pair, "="); ok && namesSecret(name) {
+			pairs[i] = name + "=" + hidden
+		}
+	}
+	return path + "?" + strings.Join(pairs, "&")
+}
+
+// namesSecret reports whether a name says that its value is nobody's business.
+func namesSecret(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"authorization", "token", "secret", "passw", "api-key", "api_key", "apikey", "cookie", "credential"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }

@@ -37,6 +37,10 @@ func TestEvidenceHidesPasswords(t *testing.T) {
 		{"glued to it", "mysqladmin -uroot -phunter2 -h db ping", "mysqladmin -uroot -p*** -h db ping"},
 		{"behind =", "mysqladmin --password=hunter2 -h db ping", "mysqladmin --password=*** -h db ping"},
 		{"in a URL", "curl http://u:hunter2@inventory/x", "curl http://u:***@inventory/x"},
+		{"in a header", `curl -H "Authorization: Bearer hunter2" http://inventory/x`, `curl -H "Authorization: ***" http://inventory/x`},
+		{"in a query", "curl http://inventory/x?a=1&token=hunter2", "sh -c curl http://inventory/x?a=1&token=***"}, // & ends the command, and the whole is told
+		{"in a quoted query", "curl 'http://inventory/x?a=1&api_key=hunter2'", "curl 'http://inventory/x?a=1&api_key=***"},
+		{"but not the port of a host with such a name", "nc -z token-service:8080 80", "nc -z token-service:8080 80"},
 		{"but not a variable", "redis-cli -a $PASS -h queue ping", "redis-cli -a $PASS -h queue ping"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -56,7 +60,7 @@ func TestEvidenceIsTheCommandThatAsks(t *testing.T) {
 		{"argv as it is written", Request{Argv: []string{"pg_isready", "-h", "$(DB)"}, Env: []EnvVar{{Name: "DB", Value: "db"}}}, "pg_isready -h $(DB)"},
 		{"one command of a script", Request{Argv: []string{"sh", "-c", "test -f x && nc -z db 80 >/dev/null"}}, "nc -z db 80"},
 		{"with its quotes", Request{Argv: []string{"sh", "-c", `redis-cli -h "${H:-queue}" ping | grep x`}}, `redis-cli -h "${H:-queue}" ping`},
-		{"both ends of a long one", Request{Argv: []string{"curl", "-fsS", "--header", "Authorization: Bearer " + strings.Repeat("x", 100), "--max-time", "3", "http://inventory/livez"}}, "curl -fsS --header ... --max-time 3 http://inventory/livez"},
+		{"both ends of a long one", Request{Argv: []string{"curl", "-fsS", "--header", "X-Long: " + strings.Repeat("x", 100), "--max-time", "3", "http://inventory/livez"}}, "curl -fsS --header ... --max-time 3 http://inventory/livez"},
 		{"a redirection", Request{Argv: []string{"bash", "-c", "exec 3<>/dev/tcp/db/80"}}, "3<>/dev/tcp/db/80"},
 		{"a line of code", Request{Argv: []string{"python", "-c", "import os\nimport redis\nredis.Redis(host='queue').ping()\n"}}, "redis.Redis(host='queue').ping()"},
 		{"what an interpreter runs", Request{Argv: []string{"python", "/app/check.py", "--host", "db"}}, "python /app/check.py --host db"},
