@@ -218,3 +218,17 @@ func TestManyConnectionsShutNobodyOut(t *testing.T) {
 		t.Errorf("counted %v refusals, want one for each connection over 512", n)
 	}
 }
+
+func TestOldTLSIsRefused(t *testing.T) {
+	r := start(t, nil)
+	for version, works := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		config := &tls.Config{RootCAs: r.roots, MinVersion: version, MaxVersion: version}
+		conn, err := (&tls.Dialer{Config: config}).DialContext(t.Context(), "tcp", r.addr)
+		if (err == nil) != works {
+			t.Errorf("%s: %v", tls.VersionName(version), err)
+		}
+		if err == nil {
+			conn.Close()
+		}
+	}
+}
