@@ -58,7 +58,7 @@ func (c *ControlPlane) AllowEdit(ctx context.Context, user, namespace string) er
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("allow user %q to edit in namespace %q: %w", user, namespace, err)
 	}
-	return c.waitFor(ctx, func(ctx context.Context) error { return c.mayCreate(ctx, user, namespace) })
+	return c.WaitFor(ctx, func(ctx context.Context) error { return c.mayCreate(ctx, user, namespace) })
 }
 
 // Editor gives a user with these groups the right to edit in the namespaces, and

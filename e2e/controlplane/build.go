@@ -2,7 +2,6 @@ package controlplane
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,11 +21,20 @@ import (
 // Processes may call it at once: one builds, the others wait for it. A program
 // appears in the folder whole or not at all.
 func Build(ctx context.Context, out io.Writer) (dir string, err error) {
+	return build(ctx, out, false)
+}
+
+// BuildWithNode is Build for a real node's programs as well: kubelet and kube-proxy.
+func BuildWithNode(ctx context.Context, out io.Writer) (dir string, err error) {
+	return build(ctx, out, true)
+}
+
+func build(ctx context.Context, out io.Writer, realNode bool) (dir string, err error) {
 	m, err := findModule()
 	if err != nil {
 		return "", err
 	}
-	programs, err := listPrograms(m)
+	programs, err := listPrograms(m, realNode)
 	if err != nil {
 		return "", err
 	}
@@ -92,11 +100,16 @@ func buildProgram(ctx context.Context, moduleDir, dir string, p program) error {
 	_ = os.Remove(unfinished)
 	defer func() { _ = os.Remove(unfinished) }() // After a success it is not there.
 
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		return fmt.Errorf("build %s: the go command is needed: %w", p.name, err)
+	}
 	// See startProcess: the build ends with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", unfinished, "-ldflags", p.ldflags(), p.pkg)
+	// It takes all processors for minutes; whoever else works here goes first.
+	cmd := exec.CommandContext(ctx, "nice", goCommand, "build", "-o", unfinished, "-ldflags", p.ldflags(), p.pkg)
 	cmd.Dir = moduleDir
 	// A workspace around this tree would choose other versions.
 	cmd.Env = append(os.Environ(), "GOWORK=off")
@@ -107,9 +120,6 @@ func buildProgram(ctx context.Context, moduleDir, dir string, p program) error {
 	output, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return fmt.Errorf("build %s: %w", p.name, context.Cause(ctx))
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("build %s: the go command is needed: %w", p.name, err)
 	}
 	if err != nil {
 		return fmt.Errorf("build %s: go build %s: %w\n%s", p.name, p.pkg, err, strings.TrimSpace(string(output)))

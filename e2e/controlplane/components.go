@@ -14,14 +14,16 @@ import (
 // The files of a control plane, in its folder. Programs run in that folder, so
 // flags name them as they stand here.
 const (
-	clientCAFile    = "client-ca.crt"
-	servingName     = "apiserver" // .crt and .key
-	accountKeyFile  = "service-account.key"
-	auditPolicyFile = "audit-policy.yaml"
-	auditLogFile    = "audit.log"
-	stagesFile      = "stages.yaml"
-	etcdSocket      = "etcd.sock"
-	etcdPeerSocket  = "etcd-peer.sock"
+	clientCAFile = "client-ca.crt"
+	servingName  = "apiserver" // .crt and .key
+	// kubeletClientName is of the API server as a client of kubelets, for logs.
+	kubeletClientName = "apiserver-kubelet-client" // .crt and .key
+	accountKeyFile    = "service-account.key"
+	auditPolicyFile   = "audit-policy.yaml"
+	auditLogFile      = "audit.log"
+	stagesFile        = "stages.yaml"
+	etcdSocket        = "etcd.sock"
+	etcdPeerSocket    = "etcd-peer.sock"
 )
 
 // etcdArgs returns the flags of etcd. It listens on a socket in the control
@@ -46,21 +48,17 @@ func etcdArgs() []string {
 
 // apiServerArgs returns the flags of the API server: as kubeadm sets it up, as
 // far as authentication, authorization and admission go.
-func apiServerArgs(port int) []string {
-	return []string{
+func apiServerArgs(port int, address string) []string {
+	return append(reachableArgs(address), []string{
 		"--etcd-servers=unix://" + etcdSocket,
-		"--bind-address=127.0.0.1",
 		"--secure-port=" + strconv.Itoa(port),
 		"--permit-port-sharing", // The parent holds the port, see reservePort.
 		"--cert-dir=.",
 		"--tls-cert-file=" + servingName + ".crt",
 		"--tls-private-key-file=" + servingName + ".key",
 		"--client-ca-file=" + clientCAFile,
-		"--authorization-mode=RBAC",
 		"--allow-privileged",
 		"--service-cluster-ip-range=10.96.0.0/16",
-		// Loopback may be nobody's endpoint, and no pod of kwok calls the API.
-		"--endpoint-reconciler-type=none",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + accountKeyFile,
 		"--service-account-signing-key-file=" + accountKeyFile,
@@ -69,6 +67,28 @@ func apiServerArgs(port int) []string {
 		// A batch would be written seconds after the request it tells of.
 		"--audit-log-mode=blocking",
 		"--profiling=false",
+	}...)
+}
+
+// reachableArgs returns the flags that say for whom the API server is there: for
+// this process alone, or for kubelets and pods that reach it at an address.
+func reachableArgs(address string) []string {
+	if address == "" {
+		return []string{
+			"--bind-address=127.0.0.1",
+			"--authorization-mode=RBAC",
+			// Loopback may be nobody's endpoint, and no pod of kwok calls the API.
+			"--endpoint-reconciler-type=none",
+		}
+	}
+	return []string{
+		"--bind-address=0.0.0.0",
+		"--advertise-address=" + address,
+		"--authorization-mode=Node,RBAC",
+		"--enable-admission-plugins=NodeRestriction",
+		"--kubelet-client-certificate=" + kubeletClientName + ".crt",
+		"--kubelet-client-key=" + kubeletClientName + ".key",
+		"--kubelet-preferred-address-types=InternalIP",
 	}
 }
 

@@ -27,12 +27,16 @@ type Options struct {
 	Programs string
 	// Nodes is how many nodes kwok plays. Zero means one.
 	Nodes int
+	// Address is where real kubelets and pods reach the API server. The caller starts
+	// them, see StartProgram; kwok then plays no nodes. Empty means that there are none.
+	Address string
 }
 
 // ControlPlane is a running control plane. Its methods may be called from many
 // goroutines, except that nothing may follow Stop.
 type ControlPlane struct {
 	programs  string
+	address   string // where real nodes reach the API server, if there are any
 	folder    *folder
 	port      *reservedPort
 	authority *authority
@@ -54,7 +58,7 @@ func Start(ctx context.Context, options Options) (*ControlPlane, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("the control plane did not start within %s", startTimeout))
 	defer cancel()
 
-	c := &ControlPlane{programs: options.Programs, died: make(chan error, 1)}
+	c := &ControlPlane{programs: options.Programs, address: options.Address, died: make(chan error, 1)}
 	if err := c.start(ctx, max(options.Nodes, 1)); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the control plane: %w", err), c.Stop())
 	}
@@ -74,6 +78,9 @@ func (c *ControlPlane) start(ctx context.Context, nodes int) error {
 	}
 	if err := c.startClients(); err != nil {
 		return err
+	}
+	if c.address != "" {
+		return nil // Their kubelets register them.
 	}
 	return c.startNodes(ctx, nodes)
 }
@@ -111,7 +118,7 @@ func (c *ControlPlane) writeCertificates() error {
 	if err := c.writeFile(clientCAFile, c.authority.cert); err != nil {
 		return err
 	}
-	serving, err := c.authority.server()
+	serving, err := c.authority.server(c.address)
 	if err != nil {
 		return err
 	}
@@ -119,11 +126,18 @@ func (c *ControlPlane) writeCertificates() error {
 		return err
 	}
 	// Any pair signs service account tokens; of this one only the key is used.
-	accounts, err := c.authority.server()
+	accounts, err := c.authority.server("")
 	if err != nil {
 		return err
 	}
-	return c.writeFile(accountKeyFile, accounts.key)
+	if err := c.writeFile(accountKeyFile, accounts.key); err != nil {
+		return err
+	}
+	kubelets, err := c.authority.client("kube-apiserver-kubelet-client", []string{"system:masters"})
+	if err != nil {
+		return err
+	}
+	return kubelets.write(c.folder.path, kubeletClientName)
 }
 
 // writeFile writes a file of the control plane's folder, whole or not at all:
@@ -144,13 +158,13 @@ func (c *ControlPlane) startEtcd() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var err error
-	c.etcd, err = c.run("etcd", etcdArgs())
+	c.etcd, err = c.run(c.program("etcd"), etcdArgs())
 	return err
 }
 
-// run starts one of the programs. The caller holds the mutex.
-func (c *ControlPlane) run(name string, args []string) (*process, error) {
-	p, err := startProcess(c.folder.path, c.program(name), args)
+// run starts a program and notices when it ends by itself. The caller holds the mutex.
+func (c *ControlPlane) run(path string, args []string) (*process, error) {
+	p, err := startProcess(c.folder.path, path, args)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +189,7 @@ func (c *ControlPlane) StartAPIServer(ctx context.Context) error {
 	if c.apiServer != nil {
 		return nil
 	}
-	p, err := c.run("kube-apiserver", apiServerArgs(c.port.number))
+	p, err := c.run(c.program("kube-apiserver"), apiServerArgs(c.port.number, c.address))
 	if err != nil {
 		return err
 	}
@@ -209,15 +223,19 @@ func (c *ControlPlane) stopAPIServer() error {
 
 // startClients starts what works through the API server.
 func (c *ControlPlane) startClients() error {
-	for _, program := range []struct {
+	type client struct {
 		name, user string
 		groups     []string
 		args       func(kubeconfig string) []string
-	}{
+	}
+	clients := []client{
 		{name: "kube-controller-manager", user: "system:kube-controller-manager", args: controllerManagerArgs},
 		{name: "kube-scheduler", user: "system:kube-scheduler", args: schedulerArgs},
-		{name: "kwok", user: "kwok", groups: []string{"system:masters"}, args: kwokArgs},
-	} {
+	}
+	if c.address == "" {
+		clients = append(clients, client{name: "kwok", user: "kwok", groups: []string{"system:masters"}, args: kwokArgs})
+	}
+	for _, program := range clients {
 		user, err := c.User(program.user, program.groups...)
 		if err != nil {
 			return err
@@ -226,13 +244,7 @@ func (c *ControlPlane) startClients() error {
 		if err != nil {
 			return err
 		}
-		c.mu.Lock()
-		p, err := c.run(program.name, program.args(kubeconfig))
-		if err == nil {
-			c.clients = append(c.clients, p)
-		}
-		c.mu.Unlock()
-		if err != nil {
+		if _, err := c.StartProgram(c.program(program.name), program.args(kubeconfig)...); err != nil {
 			return err
 		}
 	}

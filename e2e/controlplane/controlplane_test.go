@@ -248,7 +248,7 @@ func awaitEvent(t *testing.T, cluster *ControlPlane, fits func(*auditv1.Event) b
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var found *auditv1.Event
-	err := cluster.waitFor(ctx, func(context.Context) error {
+	err := cluster.WaitFor(ctx, func(context.Context) error {
 		events, err := cluster.AuditEvents()
 		if err != nil {
 			return err

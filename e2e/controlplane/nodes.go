@@ -18,7 +18,7 @@ func (c *ControlPlane) startNodes(ctx context.Context, count int) error {
 			return err
 		}
 	}
-	return c.waitFor(ctx, c.podsMayCome)
+	return c.WaitFor(ctx, c.podsMayCome)
 }
 
 func (c *ControlPlane) createNode(ctx context.Context, name string) error {
@@ -63,9 +63,9 @@ func schedulable(node *corev1.Node) error {
 	return fmt.Errorf("node %s is not ready", node.Name)
 }
 
-// waitFor asks until the question has no error, the context ends, or a program
+// WaitFor asks until the question has no error, the context ends, or a program
 // of the control plane does.
-func (c *ControlPlane) waitFor(ctx context.Context, ready func(context.Context) error) error {
+func (c *ControlPlane) WaitFor(ctx context.Context, ready func(context.Context) error) error {
 	ticker := newProbeTicker()
 	defer ticker.Stop()
 	for {

@@ -55,17 +55,24 @@ func newAuthority() (*authority, error) {
 	return &authority{keyPair: pair, parsed: parsed, signer: key}, nil
 }
 
-// server returns the certificate of the API server on the loopback interface.
-func (a *authority) server() (keyPair, error) {
+// server returns the certificate of the API server on the loopback interface, and
+// at a further address when it is not empty.
+func (a *authority) server(address string) (keyPair, error) {
 	template, err := certTemplate(pkix.Name{CommonName: "kube-apiserver"})
 	if err != nil {
 		return keyPair{}, err
 	}
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	template.DNSNames = []string{"localhost", "kubernetes.default.svc"}
-	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), serviceIP()}
+	if address != "" {
+		template.IPAddresses = append(template.IPAddresses, net.ParseIP(address))
+	}
 	return a.issue(template)
 }
+
+// serviceIP is the first of the range, which the Service "kubernetes" gets.
+func serviceIP() net.IP { return net.IPv4(10, 96, 0, 1) }
 
 // client returns the certificate that makes its holder the user, as the API
 // server reads it: the common name is the user, organisations are groups.

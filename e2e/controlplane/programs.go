@@ -25,8 +25,8 @@ type program struct {
 
 // listPrograms returns the programs in the order in which they are built: the
 // quick ones first, so that progress is seen early, then those that share most
-// of their packages with the one before.
-func listPrograms(m *module) ([]program, error) {
+// of their packages with the one before. Those of a real node come last.
+func listPrograms(m *module, realNode bool) ([]program, error) {
 	programs := []program{
 		{name: "etcd", pkg: modulePath + "/cmd/etcd", module: etcdModule},
 		{name: "kwok", pkg: kwokModule + "/cmd/kwok", module: kwokModule},
@@ -34,6 +34,11 @@ func listPrograms(m *module) ([]program, error) {
 		{name: "kube-apiserver", pkg: kubernetesModule + "/cmd/kube-apiserver", module: kubernetesModule},
 		{name: "kube-controller-manager", pkg: kubernetesModule + "/cmd/kube-controller-manager", module: kubernetesModule},
 		{name: "kube-scheduler", pkg: kubernetesModule + "/cmd/kube-scheduler", module: kubernetesModule},
+	}
+	if realNode {
+		programs = append(programs,
+			program{name: "kube-proxy", pkg: kubernetesModule + "/cmd/kube-proxy", module: kubernetesModule},
+			program{name: "kubelet", pkg: kubernetesModule + "/cmd/kubelet", module: kubernetesModule})
 	}
 	for i := range programs {
 		version, err := m.version(programs[i].module)
