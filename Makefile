@@ -119,9 +119,16 @@ test-e2e: ## Run end-to-end tests on a real control plane [TESTFLAGS=]
 	cd e2e && go build ./...
 	cd e2e && go test -p 1 -parallel=4 -v -count=1 -timeout=40m $(TESTFLAGS) ./...
 
-# Behind a build tag, since it needs root and programs that not every machine has.
+# Both need root on Linux, and programs that not every machine has: they say which.
+# Hence the build tag, and no part in `make test`.
+.PHONY: test-node
+test-node: ## Run Probity's image as pods on a real node; needs root on Linux [TESTFLAGS=]
+	@[ "$$(uname)" = Linux ] || { echo "make test-node needs Linux: it runs a kubelet and containers."; exit 1; }
+	cd e2e && go test -tags=node -p 1 -v -count=1 -timeout=40m $(TESTFLAGS) ./node/...
+
 .PHONY: test-image
-test-image: ## Build the image with buildah and look into it; as root [TESTFLAGS=]
+test-image: ## Only build the image and look into it; needs root on Linux [TESTFLAGS=]
+	@[ "$$(uname)" = Linux ] || { echo "make test-image needs Linux."; exit 1; }
 	cd e2e && go test -tags=node -v -count=1 -timeout=20m $(TESTFLAGS) ./node/image
 
 .PHONY: bench

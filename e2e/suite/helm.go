@@ -14,7 +14,7 @@ import (
 // Helm is Helm's library, of both versions, as a program.
 type Helm struct {
 	program string
-	home    string // without settings of a person
+	home    string
 }
 
 // BuildHelm builds the program beside that of Probity. The first time it takes minutes.
@@ -25,8 +25,12 @@ func BuildHelm(ctx context.Context, local *install.Local) (*Helm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Helm{program, local.Dir()}, nil
+	return UseHelm(program, local.Dir()), nil
 }
+
+// UseHelm returns Helm whose program was built before. Home is a folder without
+// settings of a person.
+func UseHelm(program, home string) *Helm { return &Helm{program, home} }
 
 // Release says what Helm works on.
 type Release struct {

@@ -21,6 +21,9 @@ func Needs() []machine.Program {
 	return []machine.Program{
 		{Path: "go", Package: "golang"},
 		{Path: "buildah", Package: "buildah"},
+		{Path: "unshare", Package: "util-linux"},
+		{Path: "mount", Package: "mount"},
+		{Path: certificates, Package: "ca-certificates"},
 	}
 }
 
@@ -48,13 +51,23 @@ func (b *Builder) Export(ctx context.Context, reference, archive string) error {
 }
 
 func (b *Builder) run(ctx context.Context, command string, args ...string) error {
+	// buildah writes into /var/lib, whatever its flags say. So it sees one that is laid
+	// over the machine's.
+	over := filepath.Join(b.dir, "over")
+	for _, dir := range []string{"upper", "work"} {
+		if err := os.MkdirAll(filepath.Join(over, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	const inNamespace = `mount -t overlay -o "lowerdir=/var/lib,upperdir=$0/upper,workdir=$0/work" overlay /var/lib && exec buildah "$@"`
 	all := slices.Concat([]string{
+		"--mount", "--propagation", "private", "sh", "-c", inNamespace, over,
 		"--storage-driver", "vfs", // works on any file system
 		"--root", filepath.Join(b.dir, "images"),
 		"--runroot", filepath.Join(b.dir, "running"),
 		command, "--signature-policy", b.policy(),
 	}, args)
-	cmd := exec.CommandContext(ctx, "buildah", all...)
+	cmd := exec.CommandContext(ctx, "unshare", all...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+b.dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("buildah %s: %w\n%s", command, err, strings.TrimSpace(string(out)))

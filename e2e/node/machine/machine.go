@@ -8,14 +8,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// A Program is one that a test runs, and the Debian package that brings it.
+// A Program is one that a test runs, or a file that it reads, and the Debian package that
+// brings it.
 type Program struct {
-	// Path is its name on the PATH, or an absolute path.
+	// Path is a program's name on the PATH, or an absolute path.
 	Path string
 	// Package is Debian's; other distributions have similar ones.
 	Package string
@@ -24,16 +25,13 @@ type Program struct {
 // Require returns an error that names all that is missing, so that it is installed in
 // one go. Nothing on the machine has been touched then.
 func Require(programs ...Program) error {
-	if runtime.GOOS != "linux" {
-		return fmt.Errorf("this needs Linux; here is %s", runtime.GOOS)
-	}
 	var errs []error
 	if os.Geteuid() != 0 {
 		errs = append(errs, errors.New("this needs root, for images and namespaces: run it as root, with Go on root's PATH"))
 	}
 	var missing, packages []string
 	for _, p := range programs {
-		if _, err := exec.LookPath(p.Path); err == nil {
+		if isThere(p.Path) {
 			continue
 		}
 		missing = append(missing, p.Path)
@@ -42,8 +40,17 @@ func Require(programs ...Program) error {
 		}
 	}
 	if len(missing) > 0 {
-		errs = append(errs, fmt.Errorf("this needs programs that are not here: %s; on Debian: apt-get install --no-install-recommends %s",
+		errs = append(errs, fmt.Errorf("this needs what is not here: %s; on Debian: apt-get install --no-install-recommends %s",
 			strings.Join(missing, ", "), strings.Join(packages, " ")))
 	}
 	return errors.Join(errs...)
+}
+
+func isThere(path string) bool {
+	if filepath.IsAbs(path) {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	_, err := exec.LookPath(path)
+	return err == nil
 }

@@ -1,0 +1,111 @@
+//go:build node && linux
+
+package isolate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+const (
+	prefix = "probity-node-"
+	// lockFile is held while somebody is there who removes the folder.
+	lockFile = "owner"
+)
+
+// run is what one run leaves on the machine while it lasts: a folder and control
+// groups of the same name. All else is in namespaces, which go with their processes.
+type run struct {
+	dir    string
+	groups groups
+	lock   *os.File
+}
+
+// newRun makes the folder, and removes what runs left of which every process was
+// killed.
+func newRun() (*run, error) {
+	all, err := hierarchies()
+	if err != nil {
+		return nil, err
+	}
+	removeAbandoned(all)
+	dir, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{dir: dir, groups: groups{filepath.Base(dir), all}}
+	if r.lock, err = os.Create(filepath.Join(dir, lockFile)); err != nil {
+		return nil, errors.Join(err, r.remove())
+	}
+	if err := syscall.Flock(int(r.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", r.lock.Name(), err), r.remove())
+	}
+	return r, nil
+}
+
+// openRun is newRun for a process that shares the run, with the lock that it inherited.
+func openRun(dir string, lock *os.File) (*run, error) {
+	all, err := hierarchies()
+	return &run{dir: dir, groups: groups{filepath.Base(dir), all}, lock: lock}, err
+}
+
+// remove kills what still runs and removes everything. A second call does nothing.
+func (r *run) remove() error {
+	err := r.groups.remove()
+	return errors.Join(err, os.RemoveAll(r.dir))
+}
+
+// removeAbandoned does what it can: what stays is tried next time. A run that another
+// user, or another temporary folder, keeps alive is left alone.
+func removeAbandoned(all []hierarchy) {
+	locks, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*", lockFile))
+	if err != nil {
+		return // Only of a bad pattern; then none is found.
+	}
+	for _, path := range locks {
+		lock, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			dir := filepath.Dir(path)
+			_ = (&run{dir: dir, groups: groups{filepath.Base(dir), all}}).remove()
+		}
+		_ = lock.Close()
+	}
+}
+
+// Leftovers returns what runs have left on the machine: folders, control groups and
+// mounts. Those of a run that goes on are among them.
+func Leftovers() ([]string, error) {
+	all, err := hierarchies()
+	if err != nil {
+		return nil, err
+	}
+	patterns := []string{filepath.Join(os.TempDir(), prefix+"*")}
+	for _, h := range all {
+		patterns = append(patterns, filepath.Join(h.own, prefix+"*"), filepath.Join(h.own, "kubepods*"))
+	}
+	var left []string
+	for _, p := range patterns {
+		found, err := filepath.Glob(p)
+		if err != nil {
+			return nil, err
+		}
+		left = append(left, found...)
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if strings.Contains(line, prefix) {
+			left = append(left, strings.TrimSpace(line))
+		}
+	}
+	return left, nil
+}
