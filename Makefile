@@ -58,7 +58,7 @@ demo: ## Show Probity at work on a local control plane, then clean up
 	@cd e2e && go build -o ../bin/demo ./cmd/demo && exec ../bin/demo
 
 .PHONY: cluster
-cluster: ## Keep a local control plane with Probity running until Ctrl-C
+cluster: ## Keep a local control plane with Probity, a process beside it, running until Ctrl-C
 	@cd e2e && go build -o ../bin/cluster ./cmd/cluster && exec ../bin/cluster
 
 ##@ Build

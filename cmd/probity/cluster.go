@@ -24,7 +24,7 @@ type clusterFlags struct {
 
 func (f *clusterFlags) add(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace to look at (default: the context's)")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace to look at (default of audit: the context's)")
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "look at all namespaces but kube-system and kube-node-lease")
 	f.kubeconfigFlags.add(command)
 }

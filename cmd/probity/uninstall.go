@@ -75,6 +75,10 @@ func (u *uninstalling) run(ctx context.Context) error {
 	for _, err := range result.Failed {
 		fmt.Fprintf(u.program.stderr, "%s: %s\n", u.program.name, report.Safe(err.Error()))
 	}
+	if result.NoProgram && result.Removed > 0 {
+		fmt.Fprintf(u.program.stderr, "%s: warning: there is no Deployment of Probity in namespace %s; if it runs elsewhere (-n says where), it makes the budgets again\n",
+			u.program.name, report.Safe(u.namespace))
+	}
 	switch {
 	case len(result.Failed) > 0:
 		return exitStatus(exitUnusable)

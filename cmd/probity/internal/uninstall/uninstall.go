@@ -48,6 +48,9 @@ type Options struct {
 type Result struct {
 	// Removed objects, or those that would be.
 	Removed int
+	// NoProgram is set when there was no Deployment: a program that runs elsewhere
+	// makes again what was removed.
+	NoProgram bool
 	// Failed says what could not be read or removed; all else was done.
 	Failed []error
 }
@@ -65,7 +68,9 @@ func Run(ctx context.Context, o Options) Result {
 	r.remove(ctx, "ValidatingWebhookConfiguration", installed{group: "admissionregistration.k8s.io"})
 	r.remove(ctx, "MutatingWebhookConfiguration", installed{group: "admissionregistration.k8s.io"})
 	// The program would make again what is removed next.
+	before := len(r.result.Failed) + r.result.Removed
 	r.remove(ctx, "Deployment", installed{group: "apps", namespaced: true})
+	r.result.NoProgram = len(r.result.Failed)+r.result.Removed == before
 	r.waitForEnd(ctx)
 	r.each(ctx, kind("policy", "v1", "PodDisruptionBudget"), "", client.MatchingLabels{budget.Label: budget.LabelValue}, made)
 	for _, k := range []schema.GroupVersionKind{kind("openreports.io", "v1alpha1", "Report"), kind("wgpolicyk8s.io", "v1alpha2", "PolicyReport")} {

@@ -85,6 +85,15 @@ func TestWhatIsRemovedAndInWhichOrder(t *testing.T) {
 	}
 }
 
+func TestAProgramThatIsElsewhereIsTold(t *testing.T) {
+	for namespace, want := range map[string]bool{"probity-system": false, "shop": true} {
+		r := Run(t.Context(), Options{Client: cluster().Build(), Namespace: namespace, DryRun: true, Out: &bytes.Buffer{}})
+		if r.NoProgram != want || r.Removed == 0 {
+			t.Errorf("in %s: %+v", namespace, r)
+		}
+	}
+}
+
 func TestWhatFailsHoldsUpNothing(t *testing.T) {
 	c := cluster().WithInterceptorFuncs(interceptor.Funcs{
 		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, options ...client.DeleteOption) error {
