@@ -87,8 +87,9 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 	h := configuration.handler(webhook.Options{
 		Namespaces: namespaces, Metrics: webhook.NewMetrics(metrics.Registry), Preview: look, Observer: observer, Permissions: permissions,
 	})
-	server.Register("/validate", h.Validate())
-	server.Register("/mutate", h.Mutate())
+	// Asked for, the manager starts its server; otherwise it does not.
+	mgr.GetWebhookServer().Register("/validate", h.Validate())
+	mgr.GetWebhookServer().Register("/mutate", h.Mutate())
 	if err := o.auditCluster(mgr, log, configuration); err != nil {
 		return err
 	}
@@ -141,8 +142,8 @@ func restConfig(kubeconfig string) (*rest.Config, error) {
 	return config, nil
 }
 
-// addChecks makes readiness tell of this process only: its certificate, its copy
-// of the namespaces, and whether it is about to leave. Liveness asks nothing but
+// addChecks makes readiness tell of this process only: whether it listens, its
+// certificate, its copy of the namespaces, and whether it is about to leave. Liveness asks nothing but
 // an answer.
 func addChecks(mgr manager.Manager, certificate *certs.Manager, namespaces *webhook.LabelledNamespaces, draining *atomic.Bool) error {
 	alive := func(*http.Request) error { return nil }
@@ -156,7 +157,8 @@ func addChecks(mgr manager.Manager, certificate *certs.Manager, namespaces *webh
 			return certificate.Ready()
 		}
 	}
-	return errors.Join(mgr.AddHealthzCheck("process", alive), mgr.AddReadyzCheck("webhook", ready))
+	return errors.Join(mgr.AddHealthzCheck("process", alive), mgr.AddReadyzCheck("webhook", ready),
+		mgr.AddReadyzCheck("listening", mgr.GetWebhookServer().StartedChecker()))
 }
 
 // drain returns a flag that is set when ctx ends, and a context that ends a delay
