@@ -219,12 +219,13 @@ release-snapshot: $(RELEASE_TOOLS)/goreleaser ## Make a release of this commit i
 	@echo "NOT made: the image (make release-image, with docker) and signatures (the release workflow's identity)."
 
 # What one clone left in Go's cache must not be what the other one compares with.
+# The tools are not made again, though a clone's go.mod is newer.
 .PHONY: verify-reproducible
 verify-reproducible: $(RELEASE_TOOLS)/goreleaser ## Make two snapshots of the commit in different folders, compare all bytes
 	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
 	for clone in one another/and-deeper; do \
 		git clone --quiet . "$$work/$$clone"; \
-		GOCACHE="$$work/cache/$$clone" $(MAKE) -C "$$work/$$clone" RELEASE_TOOLS=$(RELEASE_TOOLS) release-snapshot; \
+		GOCACHE="$$work/cache/$$clone" $(MAKE) -C "$$work/$$clone" -o $(RELEASE_TOOLS)/goreleaser RELEASE_TOOLS=$(RELEASE_TOOLS) release-snapshot; \
 	done; \
 	for file in checksums.txt probity.krew.yaml; do \
 		diff "$$work/one/dist/release/$$file" "$$work/another/and-deeper/dist/release/$$file"; \
