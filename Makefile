@@ -11,7 +11,9 @@ export GOWORK := off
 VERSION ?= $(shell git describe --tags --always --dirty --match 'v*' 2>/dev/null || echo dev)
 
 # Every Go module of the tree, and those with code: ./tools only pins programs.
-MODULES    := $(sort $(patsubst %/,%,$(dir $(shell find . -name go.mod -not -path '*/testdata/*'))))
+# The older Kubernetes versions are modules too, but each costs minutes to fetch:
+# `make test-versions` checks those that it builds.
+MODULES    := $(sort $(patsubst %/,%,$(dir $(shell find . -name go.mod -not -path '*/testdata/*' -not -path './e2e/kubernetes/*'))))
 GO_MODULES := $(filter-out ./tools,$(MODULES))
 
 # Tools have a module of their own, so that the product's go.mod stays lean.
@@ -33,6 +35,11 @@ GENERATED := docs/rules docs/configuration.schema.json docs/metrics.md manifests
 
 # For `make test`: flags of go test, such as TESTFLAGS='-run Fixtures -v'.
 TESTFLAGS ?=
+# For `make test-e2e`, `make demo` and `make cluster`: the Kubernetes to run with, one
+# of e2e/kubernetes, such as KUBERNETES=v1.34. Empty is the newest, of e2e/go.mod.
+KUBERNETES ?=
+export PROBITY_KUBERNETES = $(KUBERNETES)
+OLDER_KUBERNETES = $(notdir $(wildcard e2e/kubernetes/v*))
 # For `make bench`: which benchmarks, and how often each is run.
 BENCH      ?= .
 BENCHCOUNT ?= 1
@@ -114,7 +121,7 @@ test-release: ## Check what a release is made of, and that it is reproducible [T
 # Never from go's cache: they test manifests and programs that it does not see.
 # More tests at once than there are cores: they wait more than they compute.
 .PHONY: test-e2e
-test-e2e: ## Run end-to-end tests on a real control plane [TESTFLAGS=]
+test-e2e: ## Run end-to-end tests on a real control plane [KUBERNETES= TESTFLAGS=]
 	@echo "The first time, the Kubernetes control plane is built, which takes some minutes."
 	cd e2e && go build ./...
 	cd e2e && go test -p 1 -parallel=4 -v -count=1 -timeout=40m $(TESTFLAGS) ./...
@@ -130,6 +137,16 @@ test-node: ## Run Probity's image as pods on a real node; needs root on Linux [T
 test-image: ## Only build the image and look into it; needs root on Linux [TESTFLAGS=]
 	@[ "$$(uname)" = Linux ] || { echo "make test-image needs Linux."; exit 1; }
 	cd e2e && go test -tags=node -v -count=1 -timeout=20m $(TESTFLAGS) ./node/image
+
+# To the end, and fails when any failed.
+.PHONY: test-versions
+test-versions: ## Run end-to-end tests on all supported Kubernetes versions
+	@failed=; for version in $(OLDER_KUBERNETES) ""; do \
+		echo "== Kubernetes $${version:-of e2e/go.mod}"; \
+		{ [ -z "$$version" ] || (cd "e2e/kubernetes/$$version" && go mod tidy -diff); } && \
+			$(MAKE) --no-print-directory test-e2e KUBERNETES="$$version" || failed="$$failed $${version:-newest}"; \
+	done; \
+	[ -z "$$failed" ] || { echo "Failed with:$$failed"; exit 1; }
 
 .PHONY: bench
 bench: ## Run the benchmarks, keep what they say in dist/ [BENCH=. BENCHCOUNT=1]

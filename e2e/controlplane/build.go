@@ -16,7 +16,8 @@ import (
 // holds them, in the user's cache by Kubernetes version. What is there already
 // in the wanted version is not built again: the first call takes minutes, later
 // ones milliseconds. It needs the go command, and for the first call the
-// module proxy.
+// module proxy. The variable PROBITY_KUBERNETES of the environment chooses an
+// older version, by a folder of this module's kubernetes/, such as v1.34.
 //
 // Processes may call it at once: one builds, the others wait for it. A program
 // appears in the folder whole or not at all.
@@ -34,11 +35,15 @@ func build(ctx context.Context, out io.Writer, realNode bool) (dir string, err e
 	if err != nil {
 		return "", err
 	}
-	programs, err := listPrograms(m, realNode)
+	kubernetes, err := m.kubernetes()
 	if err != nil {
 		return "", err
 	}
-	version, err := m.version(kubernetesModule)
+	programs, err := listPrograms(m, kubernetes, realNode)
+	if err != nil {
+		return "", err
+	}
+	version, err := kubernetes.version(kubernetesModule)
 	if err != nil {
 		return "", err
 	}
@@ -47,10 +52,10 @@ func build(ctx context.Context, out io.Writer, realNode bool) (dir string, err e
 		return "", fmt.Errorf("find a folder for the built control plane: %w", err)
 	}
 	dir = filepath.Join(cache, "probity", "control-plane", version)
-	return dir, buildInto(ctx, m.dir, dir, programs, newProgress(out))
+	return dir, buildInto(ctx, dir, programs, newProgress(out))
 }
 
-func buildInto(ctx context.Context, moduleDir, dir string, programs []program, show *progress) error {
+func buildInto(ctx context.Context, dir string, programs []program, show *progress) error {
 	if len(missing(programs, dir)) == 0 {
 		return nil // The usual case takes no lock.
 	}
@@ -72,7 +77,7 @@ func buildInto(ctx context.Context, moduleDir, dir string, programs []program, s
 	show.line("Building the control plane into %s. The first time takes some minutes.", dir)
 	for i, p := range todo {
 		done := show.step(fmt.Sprintf("Building %s %s, %d of %d", p.name, p.version, i+1, len(todo)))
-		err := buildProgram(ctx, moduleDir, dir, p)
+		err := buildProgram(ctx, dir, p)
 		done()
 		if err != nil {
 			return err
@@ -94,7 +99,7 @@ func missing(programs []program, dir string) []program {
 
 // buildProgram builds beside the final name and renames, so that nobody runs
 // half a program. The caller holds the lock of the folder.
-func buildProgram(ctx context.Context, moduleDir, dir string, p program) error {
+func buildProgram(ctx context.Context, dir string, p program) error {
 	unfinished := filepath.Join(dir, p.name+".unfinished")
 	// Go refuses to write over what is no program, such as the rest of a killed build.
 	_ = os.Remove(unfinished)
@@ -110,7 +115,7 @@ func buildProgram(ctx context.Context, moduleDir, dir string, p program) error {
 
 	// It takes all processors for minutes; whoever else works here goes first.
 	cmd := exec.CommandContext(ctx, "nice", goCommand, "build", "-o", unfinished, "-ldflags", p.ldflags(), p.pkg)
-	cmd.Dir = moduleDir
+	cmd.Dir = p.dir
 	// A workspace around this tree would choose other versions.
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	// The compilers that go starts are in its group, and end with it.

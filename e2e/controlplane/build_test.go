@@ -12,28 +12,28 @@ import (
 )
 
 // quickProgram is a program of this module that builds within a second or two.
-func quickProgram(t *testing.T) (m *module, p program) {
+func quickProgram(t *testing.T) program {
 	t.Helper()
 	m, err := findModule()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p = program{name: "bump", pkg: modulePath + "/cmd/bump", module: "golang.org/x/mod"}
+	p := program{name: "bump", pkg: modulePath + "/cmd/bump", module: "golang.org/x/mod", dir: m.dir}
 	if p.version, err = m.version(p.module); err != nil {
 		t.Fatal(err)
 	}
-	return m, p
+	return p
 }
 
 func TestBuildLeavesWhatIsThere(t *testing.T) {
-	m, p := quickProgram(t)
+	p := quickProgram(t)
 	dir := t.TempDir()
 	var first, second bytes.Buffer
-	if err := buildInto(t.Context(), m.dir, dir, []program{p}, newProgress(&first)); err != nil {
+	if err := buildInto(t.Context(), dir, []program{p}, newProgress(&first)); err != nil {
 		t.Fatal(err)
 	}
 	built := stat(t, filepath.Join(dir, p.name))
-	if err := buildInto(t.Context(), m.dir, dir, []program{p}, newProgress(&second)); err != nil {
+	if err := buildInto(t.Context(), dir, []program{p}, newProgress(&second)); err != nil {
 		t.Fatal(err)
 	}
 	if !os.SameFile(built, stat(t, filepath.Join(dir, p.name))) {
@@ -49,14 +49,14 @@ func TestBuildLeavesWhatIsThere(t *testing.T) {
 }
 
 func TestBuildReplacesAnotherVersionAndABrokenFile(t *testing.T) {
-	m, p := quickProgram(t)
+	p := quickProgram(t)
 	dir := t.TempDir()
 	for _, name := range []string{p.name, p.name + ".unfinished"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half a program"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := buildInto(t.Context(), m.dir, dir, []program{p}, newProgress(&bytes.Buffer{})); err != nil {
+	if err := buildInto(t.Context(), dir, []program{p}, newProgress(&bytes.Buffer{})); err != nil {
 		t.Fatal(err)
 	}
 	if !p.builtIn(dir) {
@@ -70,13 +70,13 @@ func TestBuildReplacesAnotherVersionAndABrokenFile(t *testing.T) {
 }
 
 func TestBuildAtOnceBuildsOnce(t *testing.T) {
-	m, p := quickProgram(t)
+	p := quickProgram(t)
 	dir := t.TempDir()
 	var builds sync.WaitGroup
 	outputs := make([]bytes.Buffer, 3)
 	for i := range outputs {
 		builds.Go(func() {
-			if err := buildInto(t.Context(), m.dir, dir, []program{p}, newProgress(&outputs[i])); err != nil {
+			if err := buildInto(t.Context(), dir, []program{p}, newProgress(&outputs[i])); err != nil {
 				t.Error(err)
 			}
 		})
@@ -92,20 +92,20 @@ func TestBuildAtOnceBuildsOnce(t *testing.T) {
 }
 
 func TestBuildTellsWhatTheCompilerSaid(t *testing.T) {
-	m, p := quickProgram(t)
+	p := quickProgram(t)
 	p.pkg = modulePath + "/cmd/nothing"
-	err := buildInto(t.Context(), m.dir, t.TempDir(), []program{p}, newProgress(&bytes.Buffer{}))
+	err := buildInto(t.Context(), t.TempDir(), []program{p}, newProgress(&bytes.Buffer{}))
 	if err == nil || !strings.HasPrefix(err.Error(), "build bump: go build "+p.pkg+": exit status 1\n") || !strings.Contains(err.Error(), "cmd/nothing") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestBuildEndsWithItsContext(t *testing.T) {
-	m, p := quickProgram(t)
+	p := quickProgram(t)
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := buildInto(ctx, m.dir, dir, []program{p}, newProgress(&bytes.Buffer{}))
+	err := buildInto(ctx, dir, []program{p}, newProgress(&bytes.Buffer{}))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}

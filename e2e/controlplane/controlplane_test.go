@@ -110,7 +110,11 @@ func hasVersion(t *testing.T, kubectl *person) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.version(kubernetesModule)
+	kubernetes, err := m.kubernetes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := kubernetes.version(kubernetesModule)
 	if err != nil {
 		t.Fatal(err)
 	}

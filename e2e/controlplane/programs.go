@@ -20,13 +20,15 @@ type program struct {
 	name    string // of the file, kube-apiserver
 	pkg     string // import path of its main package
 	module  string // whose version is the version of the program
+	dir     string // of the module that it is built in
 	version string // v1.37.2
 }
 
 // listPrograms returns the programs in the order in which they are built: the
 // quick ones first, so that progress is seen early, then those that share most
-// of their packages with the one before. Those of a real node come last.
-func listPrograms(m *module, realNode bool) ([]program, error) {
+// of their packages with the one before, and those of a real node last. Those of
+// Kubernetes are built in a module that may be another than the rest's.
+func listPrograms(m, kubernetes *module, realNode bool) ([]program, error) {
 	programs := []program{
 		{name: "etcd", pkg: modulePath + "/cmd/etcd", module: etcdModule},
 		{name: "kwok", pkg: kwokModule + "/cmd/kwok", module: kwokModule},
@@ -41,11 +43,15 @@ func listPrograms(m *module, realNode bool) ([]program, error) {
 			program{name: "kubelet", pkg: kubernetesModule + "/cmd/kubelet", module: kubernetesModule})
 	}
 	for i := range programs {
-		version, err := m.version(programs[i].module)
+		p, from := &programs[i], m
+		if p.module == kubernetesModule {
+			from = kubernetes
+		}
+		version, err := from.version(p.module)
 		if err != nil {
 			return nil, err
 		}
-		programs[i].version = version
+		p.version, p.dir = version, from.dir
 	}
 	return programs, nil
 }

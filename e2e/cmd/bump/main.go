@@ -1,6 +1,8 @@
-// Command bump sets the Kubernetes version of this module.
+// Command bump sets the Kubernetes version of this module, or of one of those
+// for older versions.
 //
 //	go run ./cmd/bump v1.37.2 && go mod tidy
+//	go run ./cmd/bump v1.34.4 kubernetes/v1.34 && go -C kubernetes/v1.34 mod tidy
 //
 // Kubernetes' own go.mod takes its staging modules (k8s.io/api and about thirty
 // more) from folders beside it. Those replacements do not count in another
@@ -14,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -34,10 +37,14 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 1 {
-		return errors.New("one argument is needed, the Kubernetes version, such as v1.37.2")
+	if len(args) < 1 || len(args) > 2 {
+		return errors.New("the Kubernetes version is needed, such as v1.37.2, and the folder of the go.mod if it is not this one")
 	}
-	version := args[0]
+	version, folder := args[0], "."
+	if len(args) == 2 {
+		folder = args[1]
+	}
+	path := filepath.Join(folder, "go.mod")
 	staged, err := stagingVersion(version)
 	if err != nil {
 		return err
@@ -46,18 +53,18 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	ours, err := readModFile("go.mod")
+	ours, err := readModFile(path)
 	if err != nil {
-		return fmt.Errorf("run this in the folder of the e2e module: %w", err)
+		return fmt.Errorf("run this in the folder of the e2e module, or name a folder of kubernetes/: %w", err)
 	}
 	text, err := rewrite(ours, theirs, version, staged)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile("go.mod", text, 0o644); err != nil {
+	if err := os.WriteFile(path, text, 0o644); err != nil {
 		return err
 	}
-	fmt.Printf("go.mod asks for Kubernetes %s, staging modules %s. Now run: go mod tidy\n", version, staged)
+	fmt.Printf("%s asks for Kubernetes %s, staging modules %s. Now run: go -C %s mod tidy\n", path, version, staged, folder)
 	return nil
 }
 
