@@ -43,6 +43,8 @@ OLDER_KUBERNETES = $(notdir $(wildcard e2e/kubernetes/v*))
 # For `make bench`: which benchmarks, and how often each is run.
 BENCH      ?= .
 BENCHCOUNT ?= 1
+# For `make bench-cluster`: flags of e2e/cmd/bench, such as BENCHFLAGS='-creates 500'.
+BENCHFLAGS ?=
 # For `make fuzz`: how long each target runs.
 FUZZTIME ?= 30s
 # For a release: the image's name without tag, and where the tools are or get built.
@@ -153,6 +155,12 @@ bench: ## Run the benchmarks, keep what they say in dist/ [BENCH=. BENCHCOUNT=1]
 	@mkdir -p dist; if [ -e dist/bench.txt ]; then mv dist/bench.txt dist/bench-before.txt; fi
 	@set -o pipefail; \
 	go test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(BENCHCOUNT) -timeout=60m ./... | tee dist/bench.txt
+
+.PHONY: bench-cluster
+bench-cluster: ## Compare creates on a real API server with and without Probity [BENCHFLAGS=]
+	@mkdir -p dist
+	cd e2e && go build -o ../bin/bench ./cmd/bench
+	@set -o pipefail; cd e2e && ../bin/bench $(BENCHFLAGS) | tee ../dist/bench-cluster.txt
 
 .PHONY: bench-compare
 bench-compare: ## Compare the last two runs of make bench (of BENCHCOUNT=10)

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/probity-dev/probity/e2e/install"
+)
+
+// reviewFile, in the repository, holds the Deployment that the benchmark of the
+// webhook alone judges: three containers, nothing at fault.
+const reviewFile = "webhook/testdata/bench/deployment.json"
+
+// bench is a run.
+type bench struct {
+	load
+	cluster *install.Local
+	clients []kubernetes.Interface
+	lanes   []*lane
+}
+
+func newBench(ctx context.Context, cluster *install.Local, l load) (*bench, error) {
+	b := &bench{load: l, cluster: cluster, lanes: newLanes()}
+	for range l.clients {
+		config := cluster.ControlPlane.Admin()
+		// client-go shares a connection among clients with the same functions; these have
+		// a dialer each.
+		config.Dial = (&net.Dialer{}).DialContext
+		client, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		b.clients = append(b.clients, client)
+	}
+	deployment, err := readDeployment(cluster.Repository)
+	if err != nil {
+		return nil, err
+	}
+	if err := createPolicy(ctx, b.clients[0]); err != nil {
+		return nil, err
+	}
+	for i, lane := range b.lanes {
+		if err := b.prepare(ctx, lane, i, deployment); err != nil {
+			return nil, fmt.Errorf("%s: %w", lane.name, err)
+		}
+	}
+	return b, nil
+}
+
+// readDeployment returns the Deployment as a person would write it.
+func readDeployment(repository string) (*appsv1.Deployment, error) {
+	text, err := os.ReadFile(filepath.Join(repository, filepath.FromSlash(reviewFile)))
+	if err != nil {
+		return nil, err
+	}
+	var review struct{ Request struct{ Object *appsv1.Deployment } }
+	if err := json.Unmarshal(text, &review); err != nil {
+		return nil, fmt.Errorf("%s: %w", reviewFile, err)
+	}
+	d := review.Request.Object
+	d.ObjectMeta = metav1.ObjectMeta{GenerateName: d.Name + "-", Labels: d.Labels, Annotations: d.Annotations}
+	d.Status = appsv1.DeploymentStatus{}
+	return d, nil
+}
+
+func (b *bench) prepare(ctx context.Context, l *lane, i int, deployment *appsv1.Deployment) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: l.namespace(i), Labels: l.labels}}
+	if _, err := b.clients[0].CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	l.deployment = deployment.DeepCopy()
+	l.deployment.Namespace = namespace.Name
+	if l.lacking {
+		containers := l.deployment.Spec.Template.Spec.Containers
+		for i := range containers {
+			containers[i].StartupProbe = nil
+		}
+	}
+	if l.base == nil {
+		return nil
+	}
+	return b.waitUntilRefused(ctx, l)
+}
+
+// run measures all lanes, after a round that does not count: connections are made and
+// caches filled in it.
+func (b *bench) run(ctx context.Context, progress io.Writer) error {
+	for round := range b.rounds + 1 {
+		for i := range b.lanes {
+			// Another begins each time, so that none always follows the same one.
+			l := b.lanes[(i+round)%len(b.lanes)]
+			if err := b.measure(ctx, l); err != nil {
+				return fmt.Errorf("%s: %w", l.name, err)
+			}
+			if round == 0 {
+				l.measured = measured{}
+			}
+		}
+		fmt.Fprintf(progress, "Round %d of %d.\n", round, b.rounds)
+	}
+	return nil
+}
+
+// measure is one round of one lane.
+func (b *bench) measure(ctx context.Context, l *lane) error {
+	before, err := b.probity(ctx)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	latencies, err := b.create(ctx, l.deployment, b.creates/b.rounds)
+	if err != nil {
+		return err
+	}
+	took := time.Since(begin)
+	after, err := b.probity(ctx)
+	if err != nil {
+		return err
+	}
+	l.latencies = append(l.latencies, latencies...)
+	l.rates = append(l.rates, float64(len(latencies))/took.Seconds())
+	l.calls += after.calls - before.calls
+	l.cpu += after.cpu - before.cpu
+	return nil
+}
+
+// create has each client make its share, and returns how long each create took.
+func (b *bench) create(ctx context.Context, deployment *appsv1.Deployment, n int) ([]time.Duration, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	shares := make([][]time.Duration, len(b.clients))
+	var all sync.WaitGroup
+	for i, client := range b.clients {
+		all.Go(func() {
+			for range n / len(b.clients) {
+				begin := time.Now()
+				if _, err := client.AppsV1().Deployments(deployment.Namespace).Create(ctx, deployment, dryRun()); err != nil {
+					cancel(err)
+					return
+				}
+				shares[i] = append(shares[i], time.Since(begin))
+			}
+		})
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var latencies []time.Duration
+	for _, share := range shares {
+		latencies = append(latencies, share...)
+	}
+	return latencies, nil
+}
+
+func dryRun() metav1.CreateOptions { return metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}} }
+
+// usage is what Probity has done so far.
+type usage struct {
+	calls float64       // of its webhooks, as the API server counts them
+	cpu   time.Duration // of the whole process
+}
+
+func (b *bench) probity(ctx context.Context) (usage, error) {
+	calls, err := b.cluster.ControlPlane.Metric(ctx, "apiserver_admission_webhook_request_total", nil)
+	if err != nil {
+		return usage{}, err
+	}
+	families, err := b.cluster.Probity.Metrics(ctx)
+	if err != nil {
+		return usage{}, fmt.Errorf("read Probity's metrics: %w", err)
+	}
+	cpu, shown := families.Sum("process_cpu_seconds_total", nil)
+	if !shown {
+		return usage{}, fmt.Errorf("Probity shows no process_cpu_seconds_total; this benchmark needs Linux")
+	}
+	return usage{calls: calls, cpu: time.Duration(cpu * float64(time.Second))}, nil
+}
