@@ -107,6 +107,7 @@ func TestMetricsThatAreNamedExist(t *testing.T) {
 		files = append(files, found...)
 	}
 	name := regexp.MustCompile(`\bprobity_[a-z0-9_]+`)
+	archive := regexp.MustCompile(`^probity_v[0-9]`) // of a release, as in probity_v0.1.0_linux_amd64.tar.gz
 	for _, file := range files {
 		if info, err := os.Stat(file); err != nil || info.IsDir() {
 			continue
@@ -119,7 +120,7 @@ func TestMetricsThatAreNamedExist(t *testing.T) {
 			if strings.HasSuffix(used, "_") { // of probity_audit_*
 				used += "*"
 			}
-			if !exists[used] {
+			if !exists[used] && !archive.MatchString(used) {
 				t.Errorf("%s names %s, which no code registers", file, used)
 			}
 		}
