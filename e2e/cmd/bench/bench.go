@@ -65,7 +65,9 @@ func readDeployment(repository string) (*appsv1.Deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	var review struct{ Request struct{ Object *appsv1.Deployment } }
+	var review struct {
+		Request struct{ Object *appsv1.Deployment }
+	}
 	if err := json.Unmarshal(text, &review); err != nil {
 		return nil, fmt.Errorf("%s: %w", reviewFile, err)
 	}
