@@ -182,14 +182,15 @@ func (c *ControlPlane) run(path string, args []string) (*process, error) {
 }
 
 // StartAPIServer starts the API server, after StopAPIServer with the same
-// address and data, and waits until it serves. A running one is left alone.
-func (c *ControlPlane) StartAPIServer(ctx context.Context) error {
+// address and data, and waits until it serves. A running one is left alone. Further
+// arguments go behind those that it has anyway, for this start only.
+func (c *ControlPlane) StartAPIServer(ctx context.Context, further ...string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.apiServer != nil {
 		return nil
 	}
-	p, err := c.run(c.program("kube-apiserver"), apiServerArgs(c.port.number, c.address))
+	p, err := c.run(c.program("kube-apiserver"), append(apiServerArgs(c.port.number, c.address), further...))
 	if err != nil {
 		return err
 	}
