@@ -78,6 +78,14 @@ func helm(t *testing.T, values any, command ...string) {
 // works shows what Probity is there for, in the namespace shop.
 func works(shop *suite.Space) {
 	t := shop.T.(*testing.T)
+	// A new Service is routed a moment after its first pod is ready: kube-proxy looks
+	// once a second. Until then requests pass unseen.
+	shop.Await("the first refusal", func(context.Context) error {
+		if _, _, err := shop.Kubectl(deployment("first", 2, suite.AsksDatabase), "create", "--dry-run=server", "-f", "-"); err == nil {
+			return errors.New("nothing is refused")
+		}
+		return nil
+	})
 	t.Run("it refuses a probe of the database", func(t *testing.T) {
 		_, stderr, err := shop.In(t).Kubectl(deployment("orders", 2, suite.AsksDatabase), "apply", "-f", "-")
 		if err == nil || !strings.Contains(stderr, `denied the request: container "app": livenessProbe.httpGet.path asks the database (/health/db)`) {
