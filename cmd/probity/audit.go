@@ -57,8 +57,8 @@ something that could not be read.`,
 		Args: atMost(0, "none; -n and -A say where to look"),
 		RunE: func(command *cobra.Command, _ []string) error { return a.run(command) },
 	}
-	a.cluster.add(command)
-	a.add(command, ", whatever labels say")
+	a.cluster.add(command, "default: the context's")
+	a.addForCluster(command)
 	return command
 }
 

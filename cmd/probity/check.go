@@ -58,7 +58,7 @@ misspelt field of a probe are warnings about the input, and change no status.`,
 		ValidArgsFunction: completeManifests,
 		RunE:              func(command *cobra.Command, args []string) error { return c.run(command, args) },
 	}
-	c.add(command, "")
+	c.add(command)
 	return command
 }
 

@@ -22,9 +22,11 @@ type clusterFlags struct {
 	all       bool
 }
 
-func (f *clusterFlags) add(command *cobra.Command) {
+// add defines the flags on a command; otherwise says which namespace it is without
+// them.
+func (f *clusterFlags) add(command *cobra.Command, otherwise string) {
 	flags := command.Flags()
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace to look at (default of audit: the context's)")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "namespace to look at ("+otherwise+")")
 	flags.BoolVarP(&f.all, "all-namespaces", "A", false, "look at all namespaces but kube-system and kube-node-lease")
 	f.kubeconfigFlags.add(command)
 }
@@ -121,6 +123,9 @@ func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Se
 		return map[string]validate.Settings{s.namespace: settings}, nil
 	}
 	labels, err := s.lister.Namespaces(ctx)
+	if forbidden(err) {
+		return nil, fmt.Errorf("list namespaces: %w; --namespace looks at one, and needs no such permission", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list namespaces: %w", err)
 	}

@@ -56,7 +56,7 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 	}
 	format.add(command, "output", "o", "form of the list")
 	profile.add(command, "profile", "", "by which profile findings are listed")
-	cluster.add(command)
+	cluster.add(command, "with --context or --kubeconfig alone: the context's")
 	config.add(command)
 	return command
 }

@@ -33,11 +33,20 @@ func profileChoice() choice[validate.Profile] {
 	return choice[validate.Profile]{validate.Baseline, validate.ParseProfile, []string{"baseline", "strict"}}
 }
 
-// add defines the flags on a command; over completes what profile and mode are for.
-func (f *judgingFlags) add(command *cobra.Command, over string) {
+// addForCluster defines the flags on a command where labels say profile and mode
+// unless these flags do.
+func (f *judgingFlags) addForCluster(command *cobra.Command) {
+	f.add(command)
+	for _, name := range []string{"profile", "mode"} {
+		command.Flags().Lookup(name).DefValue = "what labels say"
+	}
+}
+
+// add defines the flags on a command.
+func (f *judgingFlags) add(command *cobra.Command) {
 	f.format.add(command, "output", "o", "form of the result")
-	f.profile.add(command, "profile", "", "which findings deny and which warn"+over)
-	f.mode.add(command, "mode", "", "what findings do"+over)
+	f.profile.add(command, "profile", "", "which findings deny and which warn")
+	f.mode.add(command, "mode", "", "what findings do")
 	f.failOn.add(command, "fail-on", "", "the mildest finding that makes the exit status 1")
 	f.config.add(command)
 	f.exempt.add(command)

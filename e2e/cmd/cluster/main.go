@@ -55,7 +55,9 @@ func run(ctx context.Context, nodes int, stdout, stderr io.Writer) (err error) {
 }
 
 func usage(cluster *install.Local, user string) string {
-	return fmt.Sprintf(`The cluster runs, with Probity in it. Pods are scheduled and turn ready, but no container runs. In another terminal:
+	return fmt.Sprintf(`The cluster runs, with Probity in it. Pods are scheduled and turn ready, but no container runs.
+Probity is a process beside the cluster and no Deployment in it: it serves until Ctrl-C, and makes the budgets again that
+"probity uninstall" removes. In another terminal:
 
   export KUBECONFIG=%s
   export PATH=%s:$PATH
