@@ -51,6 +51,14 @@ var pairs = map[string]struct{ values, kustomization string }{
 		"{networkPolicy: {enabled: true}}",
 		overlay("base", "components: [../components/network-policy]"),
 	},
+	"client certificates": {
+		"{clientCertificates: {configMap: probity-clients, names: [kube-apiserver]}}",
+		overlay("base", `components: [../components/client-certificates]
+patches:
+  - target: {kind: Deployment, name: probity}
+    patch: '[{"op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": "--client-name=kube-apiserver"}]'
+`),
+	},
 	"monitoring": {
 		"{monitoring: {enabled: true, labels: {release: prometheus}}}",
 		overlay("base, ../monitoring", `patches:
@@ -60,8 +68,8 @@ var pairs = map[string]struct{ values, kustomization string }{
 	},
 	"all at once": {
 		"{scope: cluster-wide, config: {defaults: {mode: warn}}, failurePolicy: Fail, timeoutSeconds: 5, replicas: 3," +
-			" certificates: {issuer: cert-manager}, networkPolicy: {enabled: true}}",
-		overlay("base", "components: [../components/cluster-wide, ../components/fail-closed, ../components/cert-manager, ../components/network-policy]"),
+			" certificates: {issuer: cert-manager}, networkPolicy: {enabled: true}, clientCertificates: {configMap: probity-clients}}",
+		overlay("base", "components: [../components/cluster-wide, ../components/fail-closed, ../components/cert-manager, ../components/network-policy, ../components/client-certificates]"),
 	},
 	"a configuration": {
 		"{config: {rules: {liveness-window: {action: deny}}, exemptions: {namespaces: [legacy-*]}}}",

@@ -42,6 +42,10 @@ func TestWrongValuesAreRefusedWithWhatIsLegal(t *testing.T) {
 			"{scope: cluster-wide}",
 			"scope is cluster-wide, and config.defaults.mode is not set, so no namespace would be judged: set it to audit, warn or enforce",
 		},
+		"names of clients without an authority": {
+			"{clientCertificates: {names: [kube-apiserver]}}",
+			"clientCertificates.names is set, and clientCertificates.configMap is not: names say something only in certificates of an authority that is trusted",
+		},
 		"a memory limit that no limit of Go follows from": {
 			"{resources: {limits: {memory: 256M}}}",
 			`resources.limits.memory is "256M": give it in whole Mi or Gi, such as 256Mi; the limit of Go's garbage collector follows from it`,

@@ -104,6 +104,9 @@ var deploymentEdits = []edit{
 		old: "          env:\n",
 		new: "            {{- if eq .Values.certificates.issuer \"cert-manager\" }}\n" +
 			"            # The Secret and the caBundle are cert-manager's to write.\n            - --cert-read-only\n            {{- end }}\n" +
+			"            {{- if .Values.clientCertificates.configMap }}\n            # Reviews only from clients with a certificate.\n" +
+			"            - --client-ca=/etc/probity-clients/ca.crt\n" +
+			"            {{- range .Values.clientCertificates.names }}\n            - {{ printf \"--client-name=%s\" . | quote }}\n            {{- end }}\n            {{- end }}\n" +
 			"            {{- with .Values.extraArgs }}\n            {{- toYaml . | nindent 12 }}\n            {{- end }}\n" +
 			"          env:\n",
 	},
@@ -118,5 +121,12 @@ var deploymentEdits = []edit{
 		old: "            requests:\n              cpu: 100m\n              memory: 64Mi\n            limits:\n" +
 			"              # No limit for CPU: throttled, a review would miss its 2 s.\n              memory: 256Mi\n",
 		new: "            {{- toYaml .Values.resources | nindent 12 }}\n",
+	},
+	{
+		old: "              readOnly: true\n      volumes:\n        - name: config\n          configMap:\n            name: probity\n",
+		new: "              readOnly: true\n            {{- if .Values.clientCertificates.configMap }}\n            - name: clients\n" +
+			"              mountPath: /etc/probity-clients\n              readOnly: true\n            {{- end }}\n" +
+			"      volumes:\n        - name: config\n          configMap:\n            name: probity\n" +
+			"        {{- with .Values.clientCertificates.configMap }}\n        - name: clients\n          configMap:\n            name: {{ . }}\n        {{- end }}\n",
 	},
 }

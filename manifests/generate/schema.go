@@ -18,6 +18,7 @@ var limits = map[string]map[string]any{
 	"timeoutSeconds":            {"minimum": 1, "maximum": 30},
 	"certificates.issuer":       {"enum": []string{"self-managed", "cert-manager"}},
 	"certificates.issuerRef":    {"properties": texts("name", "kind", "group"), "additionalProperties": false},
+	"clientCertificates.names":  {"items": map[string]any{"type": "string", "minLength": 1}},
 	"replicas":                  {"minimum": 1},
 	"image.repository":          {"minLength": 1},
 	"image.digest":              {"pattern": "^$|^sha256:[0-9a-f]{64}$"},

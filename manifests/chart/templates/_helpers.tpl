@@ -37,4 +37,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if and (eq .Values.scope "cluster-wide") (not (dig "defaults" "mode" "" .Values.config)) -}}
 {{- fail "scope is cluster-wide, and config.defaults.mode is not set, so no namespace would be judged: set it to audit, warn or enforce" -}}
 {{- end -}}
+{{- if and .Values.clientCertificates.names (not .Values.clientCertificates.configMap) -}}
+{{- fail "clientCertificates.names is set, and clientCertificates.configMap is not: names say something only in certificates of an authority that is trusted" -}}
+{{- end -}}
 {{- end -}}
