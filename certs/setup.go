@@ -19,6 +19,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
+// forever is as long as no process lives.
+const forever = 100 * 365 * 24 * time.Hour
+
 // controllerName stands in logs and in controller-runtime's metrics.
 const controllerName = "certs"
 
@@ -51,6 +54,9 @@ func (o Options) follow(mgr manager.Manager, reconciler reconcile.Reconciler) (c
 		NeedLeaderElection: ptr.To(false),
 		// Several managers in one process, as tests of replicas have, are no mistake.
 		SkipNameValidation: ptr.To(true),
+		// The default ends the process after two minutes without permission to read. It
+		// can only wait: what it needs comes from somebody who is to read its log.
+		CacheSyncTimeout: forever,
 		// The default waits up to 16 minutes after failures, here without webhooks.
 		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](50*time.Millisecond, 10*time.Second),
 	})

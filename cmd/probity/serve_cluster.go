@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -44,6 +43,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 	}
 	mgr, err := manager.New(config, manager.Options{
 		Logger:                 log,
+		MapperProvider:         resources,
 		Cache:                  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
 		WebhookServer:          server,
 		Metrics:                metricsserver.Options{BindAddress: o.metricsAddr},
@@ -109,7 +109,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 	registerExpiry(certificate)
 
 	draining, stopping := drain(ctx, log, o.shutdownDelay)
-	if err := addChecks(mgr, certificate, namespaces, draining); err != nil {
+	if err := addChecks(mgr, certificate, namespaces, draining, log); err != nil {
 		return err
 	}
 	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", configuration.settings().Mode.String())
@@ -140,25 +140,6 @@ func restConfig(kubeconfig string) (*rest.Config, error) {
 		return nil, fmt.Errorf("find the cluster: %w", err)
 	}
 	return config, nil
-}
-
-// addChecks makes readiness tell of this process only: whether it listens, its
-// certificate, its copy of the namespaces, and whether it is about to leave. Liveness asks nothing but
-// an answer.
-func addChecks(mgr manager.Manager, certificate *certs.Manager, namespaces *webhook.LabelledNamespaces, draining *atomic.Bool) error {
-	alive := func(*http.Request) error { return nil }
-	ready := func(*http.Request) error {
-		switch {
-		case draining.Load():
-			return errors.New("shutting down")
-		case !namespaces.Synced():
-			return errors.New("namespaces are not read yet")
-		default:
-			return certificate.Ready()
-		}
-	}
-	return errors.Join(mgr.AddHealthzCheck("process", alive), mgr.AddReadyzCheck("webhook", ready),
-		mgr.AddReadyzCheck("listening", mgr.GetWebhookServer().StartedChecker()))
 }
 
 // drain returns a flag that is set when ctx ends, and a context that ends a delay

@@ -106,6 +106,10 @@ func TestAChangedFileIsTakenAndABadOneKeepsTheLastGoodOne(t *testing.T) {
 		}},
 		{"the mistake stays and is not told again", func() {}, nil},
 		{"the mistake is taken back", func() { v.swap("..2026_01_01_00_04_00.5", withMode("enforce")) }, []string{"enforce"}},
+		{"the file is emptied", func() { v.swap("..2026_01_01_00_05_00.6", "") }, []string{
+			"enforce: " + v.path() + ":1: is empty; it must hold apiVersion: probity.dev/v1alpha1 and kind: Configuration",
+		}},
+		{"it is as before", func() { v.swap("..2026_01_01_00_06_00.7", withMode("enforce")) }, []string{"enforce"}},
 		{"the file goes", func() { v.must(os.Remove(v.path())) }, []string{
 			"enforce: read configuration: open " + v.path() + ": no such file or directory",
 		}},
