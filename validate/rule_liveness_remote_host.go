@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"github.com/probity-dev/probity/validate/dependency/secret"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -46,11 +47,12 @@ func checkLivenessRemoteHost(p *Pass) {
 		if fault == "" {
 			continue
 		}
+		told := quote(secret.Userinfo(host)) // a URL may stand there by mistake
 		p.Report(probe, Report{
 			Field:    "." + probe.Handler() + ".host",
-			Text:     "is " + quote(host) + ", " + fault,
+			Text:     "is " + told + ", " + fault,
 			Fix:      hostFix(probe, classifyHost(host)),
-			Evidence: "host " + quote(host),
+			Evidence: "host " + told,
 			Likely:   likely,
 		})
 	}

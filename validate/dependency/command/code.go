@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/probity-dev/probity/validate/dependency"
+	"github.com/probity-dev/probity/validate/dependency/secret"
 )
 
 // reader judges inline code: the addresses in it, and the libraries that it
@@ -233,5 +234,5 @@ func (c *reader) evidence(i int) string {
 	if len(line) > maxEvidence && at-from > maxEvidence/2 {
 		line = strings.TrimSpace(c.code[at:to])
 	}
-	return evidence(hideUserinfo(c.render(line)))
+	return evidence(secret.Userinfo(c.render(line)))
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/probity-dev/probity/validate/dependency/secret"
 )
 
 // maxEvidence is the longest evidence, in bytes.
@@ -64,7 +66,7 @@ func quoted(s string) string { return `"` + evidence(s) + `"` }
 // written joins the items of a command as the manifest writes them. Passwords
 // are left out: evidence ends up in logs and in other people's terminals. Of a
 // long command the middle is left out, as targets stand at either end.
-func written(words []word, secret func(i int) bool) string {
+func written(words []word, isSecret func(i int) bool) string {
 	var room [16]string
 	items := room[:0]
 	total := 0
@@ -73,10 +75,10 @@ func written(words []word, secret func(i int) bool) string {
 		if i > 0 && raw == words[i-1].raw && w.val != words[i-1].val {
 			continue // further fields of one expansion
 		}
-		if secret != nil && secret(i) {
+		if isSecret != nil && isSecret(i) {
 			raw = hideValue(raw)
 		}
-		raw = hideNamed(hideUserinfo(raw))
+		raw = secret.Hide(raw)
 		items = append(items, raw)
 		total += len(raw) + 1
 	}
@@ -125,9 +127,6 @@ func bothEnds(items []string) string {
 	return join(items[:first]) + " " + ellipsis + " " + join(items[last:])
 }
 
-// hidden stands for a password.
-const hidden = "***"
-
 // hideValue hides the value of a flag: "--password=***", "-p***", "***".
 func hideValue(raw string) string {
 	if strings.IndexByte(raw, '$') >= 0 {
@@ -135,71 +134,10 @@ func hideValue(raw string) string {
 	}
 	switch name, _, ok := strings.Cut(raw, "="); {
 	case ok && strings.HasPrefix(raw, "-"):
-		return name + "=" + hidden
+		return name + "=" + secret.Hidden
 	case strings.HasPrefix(raw, "-") && !strings.HasPrefix(raw, "--") && len(raw) > 2:
-		return raw[:2] + hidden
+		return raw[:2] + secret.Hidden
 	default:
-		return hidden
+		return secret.Hidden
 	}
-}
-
-// hideUserinfo hides the password in the URLs of a text.
-func hideUserinfo(text string) string {
-	scheme := strings.Index(text, "://")
-	if scheme < 0 {
-		return text
-	}
-	head, rest := text[:scheme+3], text[scheme+3:]
-	end := strings.IndexAny(rest, "/?# \"'")
-	if end < 0 {
-		end = len(rest)
-	}
-	at := strings.LastIndexByte(rest[:end], '@')
-	if at < 0 {
-		return head + rest[:end] + hideUserinfo(rest[end:])
-	}
-	user, password, ok := strings.Cut(rest[:at], ":")
-	if ok && strings.IndexByte(password, '$') < 0 {
-		user += ":" + hidden
-	} else if ok {
-		user += ":" + password
-	}
-	return head + user + rest[at:end] + hideUserinfo(rest[end:])
-}
-
-// hideNamed hides what a header or a query names as secret: "Authorization: ***",
-// "/health?token=***".
-func hideNamed(raw string) string {
-	if strings.IndexByte(raw, '$') >= 0 {
-		return raw // a variable tells no secret
-	}
-	if name, _, ok := strings.Cut(raw, ": "); ok && namesSecret(name) {
-		end := ""
-		if last := raw[len(raw)-1]; last == '"' || last == '\'' {
-			end = string(last)
-		}
-		return name + ": " + hidden + end
-	}
-	path, query, ok := strings.Cut(raw, "?")
-	if !ok || !namesSecret(query) {
-		return raw
-	}
-	pairs := strings.Split(query, "&")
-	for i, pair := range pairs {
-		if name, _, ok := strings.Cut(pair, "="); ok && namesSecret(name) {
-			pairs[i] = name + "=" + hidden
-		}
-	}
-	return path + "?" + strings.Join(pairs, "&")
-}
-
-// namesSecret reports whether a name says that its value is nobody's business.
-func namesSecret(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range [...]string{"authorization", "token", "secret", "passw", "api-key", "api_key", "apikey", "cookie", "credential"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
 }

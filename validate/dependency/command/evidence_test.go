@@ -39,7 +39,7 @@ func TestEvidenceHidesPasswords(t *testing.T) {
 		{"in a URL", "curl http://u:hunter2@inventory/x", "curl http://u:***@inventory/x"},
 		{"in a header", `curl -H "Authorization: Bearer hunter2" http://inventory/x`, `curl -H "Authorization: ***" http://inventory/x`},
 		{"in a query", "curl http://inventory/x?a=1&token=hunter2", "sh -c curl http://inventory/x?a=1&token=***"}, // & ends the command, and the whole is told
-		{"in a quoted query", "curl 'http://inventory/x?a=1&api_key=hunter2'", "curl 'http://inventory/x?a=1&api_key=***"},
+		{"in a quoted query", "curl 'http://inventory/x?a=1&api_key=hunter2'", "curl 'http://inventory/x?a=1&api_key=***'"},
 		{"but not the port of a host with such a name", "nc -z token-service:8080 80", "nc -z token-service:8080 80"},
 		{"but not a variable", "redis-cli -a $PASS -h queue ping", "redis-cli -a $PASS -h queue ping"},
 	} {

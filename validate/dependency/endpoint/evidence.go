@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/probity-dev/probity/validate/dependency/secret"
 )
 
 // maxEvidence is the longest evidence, in bytes.
@@ -11,6 +13,9 @@ const maxEvidence = 120
 
 // ellipsis ends evidence that was cut.
 const ellipsis = "..."
+
+// quotedPath is a path, whole URLs included, as a message may quote it.
+func quotedPath(path string) string { return evidence(secret.Hide(path)) }
 
 // evidence makes what is written in a manifest fit for a message: valid UTF-8
 // without control characters, at most maxEvidence bytes long.

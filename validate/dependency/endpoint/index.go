@@ -255,7 +255,7 @@ func (r *rule) answer(path string) dependency.Answer {
 		Readiness: r.entry.Readiness,
 		Generic:   r.entry.Generic,
 		Asks:      r.entry.Asks,
-		Evidence:  evidence(path),
+		Evidence:  quotedPath(path),
 		Instead:   r.entry.Instead,
 		Source:    r.entry.Source,
 	}

@@ -36,7 +36,7 @@ func (v verdict) answer(path string) dependency.Answer {
 		Readiness: v.readiness,
 		Generic:   v.generic,
 		Asks:      v.asks,
-		Evidence:  evidence(path),
+		Evidence:  quotedPath(path),
 	}
 }
 

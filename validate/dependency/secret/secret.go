@@ -1,0 +1,165 @@
+// Package secret leaves out of what is quoted from a manifest what nobody else may
+// read: passwords of URLs, and values whose names say that they are secret. What is
+// quoted ends up in logs, in reports and in other people's terminals.
+package secret
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// Hidden stands for what is left out.
+const Hidden = "***"
+
+// Hide leaves out passwords and named values of a command's item, a URL or a path:
+// "http://app:***@db/x", "Authorization: ***", "/health?full=true&token=***".
+// A variable tells no secret, and stays.
+func Hide(text string) string {
+	if strings.IndexAny(text, "?=:") < 0 {
+		return text // nothing is named; the usual case
+	}
+	return named(Userinfo(text))
+}
+
+// Userinfo leaves out the passwords in the URLs of a text.
+func Userinfo(text string) string {
+	scheme := strings.Index(text, "://")
+	if scheme < 0 {
+		return text
+	}
+	head, rest := text[:scheme+3], text[scheme+3:]
+	end := strings.IndexAny(rest, "/?# \"'")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.LastIndexByte(rest[:end], '@')
+	if at < 0 {
+		return head + rest[:end] + Userinfo(rest[end:])
+	}
+	user, password, ok := strings.Cut(rest[:at], ":")
+	if ok {
+		user += ":" + hidden(password)
+	}
+	return head + user + rest[at:end] + Userinfo(rest[end:])
+}
+
+func hidden(value string) string {
+	if strings.IndexByte(value, '$') >= 0 {
+		return value
+	}
+	return Hidden
+}
+
+// named leaves out what a header, a query or a parameter of a path names as secret.
+func named(text string) string {
+	if name, value, ok := strings.Cut(text, ": "); ok && !strings.ContainsAny(name, "?&/") && IsName(name) {
+		end := ""
+		if last := text[len(text)-1]; last == '"' || last == '\'' {
+			end = string(last)
+		}
+		return name + ": " + hidden(value) + end
+	}
+	path, query, asks := strings.Cut(text, "?")
+	told := path
+	if strings.IndexByte(path, ';') >= 0 {
+		told = pairs(path, ";/")
+	}
+	if !asks {
+		return told
+	}
+	if rest := pairs(query, "&;?#"); rest != query || told != path {
+		return told + "?" + rest
+	}
+	return text
+}
+
+// pairs leaves out values of what stands between separators as name=value. It
+// allocates only when there is something to leave out.
+func pairs(text, separators string) string {
+	var b strings.Builder
+	kept := 0 // how much of the text is in b
+	for from := 0; from < len(text); {
+		to := len(text)
+		if i := strings.IndexAny(text[from:], separators); i >= 0 {
+			to = from + i
+		}
+		name, value, ok := strings.Cut(text[from:to], "=")
+		if ok && value != "" && IsName(decoded(name)) {
+			if last := value[len(value)-1]; last == '"' || last == '\'' {
+				value = value[:len(value)-1] // of the shell, or of a string in code
+			}
+			start := from + len(name) + 1
+			b.WriteString(text[kept:start])
+			b.WriteString(hidden(value))
+			kept = start + len(value)
+		}
+		from = to + 1
+	}
+	if kept == 0 {
+		return text
+	}
+	b.WriteString(text[kept:])
+	return b.String()
+}
+
+// decoded is a name as the server reads it.
+func decoded(name string) string {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		return plain
+	}
+	return name
+}
+
+// parts of a name that make it one of a secret, whatever stands around them.
+var parts = [...]string{
+	"authorization", "token", "secret", "passw", "passphrase", "apikey", "accesskey", "authkey", "privatekey",
+	"cookie", "credential", "signature", "session",
+}
+
+// words make a name one of a secret when they stand alone: "key" and "access-key"
+// are, "keyspace" and "monkey" are not.
+var words = [...]string{"key", "auth", "pass", "pwd", "sig", "jwt", "sas"}
+
+// IsName reports whether a name says that its value is nobody's business.
+func IsName(name string) bool {
+	name = strings.TrimLeft(name, "\"' -")
+	lower := strings.ToLower(name)
+	for _, part := range parts {
+		if strings.Contains(lower, part) {
+			return true
+		}
+	}
+	for _, word := range words {
+		if hasWord(name, lower, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord reports whether the word stands in a name between characters that are no
+// letters, the ends, or a change of case.
+func hasWord(name, lower, word string) bool {
+	if len(name) != len(lower) {
+		return false // letters whose other case has another length; no such name is known
+	}
+	for from := 0; ; {
+		i := strings.Index(lower[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(word)
+		begins := i == 0 || !letter(name[i-1]) || upper(name[i]) && !upper(name[i-1])
+		ends := end == len(name) || !letter(name[end]) || upper(name[end]) && !upper(name[end-1])
+		if begins && ends {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+func letter(b byte) bool { return unicode.IsLetter(rune(b)) }
+
+func upper(b byte) bool { return 'A' <= b && b <= 'Z' }
