@@ -112,6 +112,10 @@ func TestLabelsAreAnsweredWithWhatTheyDo(t *testing.T) {
 		{"the same in other words", mode + `"enforce"`, mode + `"enforce",` + inject + `"all"`},
 		{"a label of somebody else", mode + `"enforce"`, mode + `"enforce","team":"blue"`},
 		{"an illegal label", mode + `"warn"`, mode + `"on"`},
+		{"a label that is misspelt", mode + `"warn"`, mode + `"warn","probity.dev/profil":"strict"`},
+		{"a misspelt label that was there", `"probity.dev/profil":"strict"`, mode + `"audit","probity.dev/profil":"strict"`},
+		{"a label that resembles none", ``, `"probity.dev/severity":"high"`},
+		{"a misspelt label beside an illegal one", ``, mode + `"on","probity.dev/injekt":"all"`},
 		{"an illegal label is mended", mode + `"on"`, mode + `"warn"`},
 	}
 	var all strings.Builder

@@ -5,6 +5,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Prefix is what the names of all labels and annotations of Probity begin with.
+const Prefix = "probity.dev/"
+
 // Labels and annotations that Probity reads and writes.
 const (
 	// LabelMode on a namespace: enforce, warn, audit or off.

@@ -119,7 +119,7 @@ func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Se
 		if err != nil {
 			return nil, fmt.Errorf("read namespace %s: %w", s.namespace, err)
 		}
-		s.problem(s.namespace, settings)
+		s.problems(s.namespace, labels, settings)
 		return map[string]validate.Settings{s.namespace: settings}, nil
 	}
 	labels, err := s.lister.Namespaces(ctx)
@@ -133,13 +133,17 @@ func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Se
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		if !audit.Untouched(name) {
 			all[name] = s.settings(labels[name])
-			s.problem(name, all[name])
+			s.problems(name, labels[name], all[name])
 		}
 	}
 	return all, nil
 }
 
-func (s *clusterSource) problem(namespace string, settings validate.Settings) {
+// problems tells of labels that are not legal, and of those that do nothing.
+func (s *clusterSource) problems(namespace string, labels map[string]string, settings validate.Settings) {
+	for _, unknown := range validate.UnknownLabels(labels) {
+		s.note(fmt.Sprintf("namespace %s: %s", namespace, unknown))
+	}
 	if settings.Problem != "" {
 		s.note(fmt.Sprintf("namespace %s: %s; it is judged in mode %s", namespace, settings.Problem, settings.Mode))
 	}
