@@ -155,11 +155,16 @@ func count(workloads int) string {
 	return fmt.Sprintf("%d workloads", workloads)
 }
 
-// oneLine cuts a text to what a warning can hold.
+// oneLine cuts a text to what a warning can hold, between two words.
 func oneLine(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= maxLine {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxLine-len("...")], "") + "..."
+	const mark = " ..."
+	cut := text[:maxLine-len(mark)+1] // a space that follows the last word may be cut off
+	if space := strings.LastIndexByte(cut, ' '); space > maxLine/2 {
+		return cut[:space] + mark
+	}
+	return strings.ToValidUTF8(cut[:len(cut)-1], "") + mark
 }

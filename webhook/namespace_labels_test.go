@@ -143,7 +143,7 @@ func TestTenLinesAndACount(t *testing.T) {
 		objects = append(objects, strings.ReplaceAll(holding("web-"+letter, asksDatabase), `"name":"app"`, `"name":"app-`+letter+`"`))
 	}
 	resp := relabel(t, previewing(t, &there{objects: objects}), ``, `"probity.dev/mode":"enforce"`)
-	want := []string{"[liveness-dependency-path] Deployment web-a and 14 more would be refused: livenessProbe.httpGet.path asks the database (/health/db); a restart cannot repair that, so its outage restarts every replica", "what runs goes on: an update is refused only for a fault that it brings in"}
+	want := []string{"[liveness-dependency-path] Deployment web-a and 14 more would be refused: livenessProbe.httpGet.path asks the database (/health/db); a restart cannot repair that, so its outage restarts every replica", "what runs goes on: an update is refused only for a fault that it brings in", "all of it, and disruption budgets: probity audit --namespace shop --mode enforce"}
 	if diff := cmp.Diff(want, resp.Warnings); diff != "" {
 		t.Errorf("names of containers keep findings apart (-want +got):\n%s", diff)
 	}
@@ -206,7 +206,7 @@ func TestExemptionsCountAtALook(t *testing.T) {
 	annotated := strings.Replace(holding("cart", asksDatabase), `"name":"cart"`, `"name":"cart","annotations":{"probity.dev/exempt":"liveness-dependency-path","probity.dev/exempt-reason":"it goes soon"}`, 1)
 	h := previewing(t, &there{objects: []string{annotated, holding("orders", asksDatabase)}})
 	resp := relabel(t, h, ``, `"probity.dev/mode":"warn"`)
-	if len(resp.Warnings) != 1 || !strings.HasPrefix(resp.Warnings[0], "[liveness-dependency-path] Deployment orders would be warned about: ") {
+	if len(resp.Warnings) != 2 || !strings.HasPrefix(resp.Warnings[0], "[liveness-dependency-path] Deployment orders would be warned about: ") {
 		t.Errorf("one is exempt by its annotation: %q", resp.Warnings)
 	}
 	r := rulingWith(t, validate.Deny)

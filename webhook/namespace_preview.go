@@ -78,6 +78,9 @@ func (p *Preview) warnings(ctx context.Context, req *request, settings validate.
 		return []string{oneLine("the configuration exempts " + exempt + ": workloads here are not judged, whatever the labels say")}
 	}
 	lines := groups.lines()
+	if len(lines) > 0 {
+		lines = append(lines, oneLine("all of it, and disruption budgets: "+auditCommand(req.object.Ref.Name, settings)))
+	}
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrMore):
@@ -88,6 +91,16 @@ func (p *Preview) warnings(ctx context.Context, req *request, settings validate.
 		lines = append(lines, oneLine(fmt.Sprintf("looked at %d workloads; not all could be read: %s", seen, err)))
 	}
 	return lines
+}
+
+// auditCommand is what lists all that the settings find in a namespace, whose labels
+// may not hold yet: a dry run.
+func auditCommand(namespace string, settings validate.Settings) string {
+	command := "probity audit --namespace " + namespace + " --mode " + settings.Mode.String()
+	if settings.Profile != validate.Baseline {
+		command += " --profile " + settings.Profile.String()
+	}
+	return command
 }
 
 // inTurn calls look when few others are at it.
