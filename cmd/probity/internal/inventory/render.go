@@ -155,8 +155,16 @@ func writeText(out report.Output, v *Inventory) error {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
+	if len(v.Probes) > 0 {
+		fmt.Fprint(w, "\n", legend)
+	}
 	return w.Flush()
 }
+
+// legend explains the columns whose names do not: it stands below the text only.
+const legend = `AFTER: from the fault to what its failure does. STARTUP: how long the container may
+take to start before it is restarted.
+`
 
 func writeJSON(out report.Output, v *Inventory) error { return report.WriteJSON(out, v) }
 
