@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -220,6 +221,21 @@ func (c *ControlPlane) stopAPIServer() error {
 	err := c.apiServer.stop()
 	c.apiServer = nil
 	return err
+}
+
+// PauseEtcd makes etcd stand still, as on a disk that does not answer: connections
+// stay, and nothing on them is answered. Stop works all the same.
+func (c *ControlPlane) PauseEtcd() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.etcd.signal(syscall.SIGSTOP)
+}
+
+// ResumeEtcd lets etcd go on after PauseEtcd.
+func (c *ControlPlane) ResumeEtcd() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.etcd.signal(syscall.SIGCONT)
 }
 
 // startClients starts what works through the API server.

@@ -129,6 +129,14 @@ func (p *process) stop() error {
 	return nil
 }
 
+// signal sends a signal such as SIGSTOP, which the program cannot refuse.
+func (p *process) signal(s syscall.Signal) error {
+	if err := p.cmd.Process.Signal(s); err != nil {
+		return fmt.Errorf("send %s to %s: %w", s, p.name, err)
+	}
+	return nil
+}
+
 // killGroup kills a process that was started with childAttributes, and its children.
 func killGroup(pid int) error {
 	err := syscall.Kill(-pid, syscall.SIGKILL)

@@ -7,6 +7,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,9 @@ type Options struct {
 	Manifests string
 	// Args are put behind those of the Deployment.
 	Args []string
+	// Call is the host and port that webhooks call, of what stands before replicas;
+	// "" has them call this one.
+	Call string
 	// Apply installs in place of kubectl, with webhooks that call below the URL. What
 	// it installs is read from the cluster.
 	Apply func(ctx context.Context, url string) error
@@ -91,7 +95,10 @@ func (p *Probity) install(ctx context.Context) error {
 }
 
 // url is what the webhooks call, without their paths.
-func (p *Probity) url() string { return "https://127.0.0.1:" + strconv.Itoa(p.port) }
+func (p *Probity) url() string { return "https://" + cmp.Or(p.options.Call, p.Addr()) }
+
+// Addr is the host and port at which the program serves the webhooks.
+func (p *Probity) Addr() string { return "127.0.0.1:" + strconv.Itoa(p.port) }
 
 // choosePorts takes three ports that are free now.
 func (p *Probity) choosePorts() error {
@@ -111,7 +118,7 @@ func (p *Probity) choosePorts() error {
 func (p *Probity) readDeployment(d *appsv1.Deployment) error {
 	container := d.Spec.Template.Spec.Containers[0]
 	local := []string{
-		"--addr=127.0.0.1:" + strconv.Itoa(p.port), "--cert-host=127.0.0.1",
+		"--addr=" + p.Addr(), "--cert-host=127.0.0.1",
 		"--health-addr=127.0.0.1:" + strconv.Itoa(p.health), "--metrics-addr=127.0.0.1:" + strconv.Itoa(p.metrics),
 	}
 	p.args, p.env = slices.Concat(container.Args, local), nil

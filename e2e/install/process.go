@@ -35,6 +35,32 @@ func (p *Probity) Start(ctx context.Context) error {
 	}
 }
 
+// Launch is Start that waits for nothing, as a kubelet starts a container.
+func (p *Probity) Launch() error { return p.launch() }
+
+// Pause makes the program stand still, with all that it holds, until Resume.
+func (p *Probity) Pause() error { return p.signal(syscall.SIGSTOP) }
+
+// Resume lets the program go on.
+func (p *Probity) Resume() error { return p.signal(syscall.SIGCONT) }
+
+func (p *Probity) signal(s syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil {
+		return errors.New("probity does not run")
+	}
+	return p.process.Process.Signal(s)
+}
+
+// Ended is closed when the program that runs now has ended. Nothing starts another one
+// by itself: call Stop, then Start or Launch.
+func (p *Probity) Ended() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.done
+}
+
 func (p *Probity) launch() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
