@@ -1,19 +1,24 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/probity-dev/probity/escape"
+	"github.com/probity-dev/probity/events"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/validate/config"
 	"github.com/probity-dev/probity/webhook"
@@ -130,8 +135,8 @@ func TestNothingHostileReachesTheReaderOfACommand(t *testing.T) {
 	}
 }
 
-// TestNothingHostileReachesTheReaderOfAdmission: the user, the log and the audit
-// annotation.
+// TestNothingHostileReachesTheReaderOfAdmission: the user, the log, the audit
+// annotation, Events and metrics.
 func TestNothingHostileReachesTheReaderOfAdmission(t *testing.T) {
 	quoted, err := json.Marshal("u" + attack)
 	if err != nil {
@@ -139,8 +144,7 @@ func TestNothingHostileReachesTheReaderOfAdmission(t *testing.T) {
 	}
 	good := strings.Replace(reviewOf(`"p"`, string(quoted), `{}`), `"object":{`, `"name":`+string(quoted)+`,"object":`+hostileObject(t)+`,"x":{`, 1)
 	reviews := []string{good, strings.Replace(good, `"AdmissionReview"`, string(quoted), 1), strings.Replace(good, `"request"`, `"request":7,"r"`, 1), "{" + attack}
-	var log bytes.Buffer
-	answers := judgeWithLog(t, &log, reviews...)
+	answers, others := judgeAndTell(t, reviews...)
 	for _, answer := range answers {
 		var review struct {
 			Response struct {
@@ -164,17 +168,33 @@ func TestNothingHostileReachesTheReaderOfAdmission(t *testing.T) {
 			unharmful(t, "the audit annotation", text)
 		}
 	}
-	if log.Len() == 0 {
-		t.Error("nothing is logged")
+	for name, text := range map[string]string{"the log": others.log, "Events": others.events, "the metrics": others.metrics} {
+		if text == "" {
+			t.Errorf("%s: nothing", name)
+		}
+		unharmful(t, name, text)
 	}
-	unharmful(t, "the log", log.String())
 }
 
-// judgeWithLog sends reviews to both webhooks, which log all that they can.
-func judgeWithLog(t *testing.T, log io.Writer, reviews ...string) (answers []string) {
+// told is what Probity says of reviews to others than who asked.
+type told struct{ log, events, metrics string }
+
+// judgeAndTell sends reviews to both webhooks, which log all that they can. It does
+// so in a bubble, where Events are written without a wait.
+func judgeAndTell(t *testing.T, reviews ...string) (answers []string, others told) {
 	t.Helper()
-	f := &following{current: config.Default(), mode: validate.ModeEnforce, log: (&serveOptions{logs: log, debug: true}).logger()}
-	h := f.handler(webhook.Options{Namespaces: webhook.Everywhere(f.settings()), Metrics: webhook.NewMetrics(prometheus.NewRegistry())})
+	synctest.Test(t, func(t *testing.T) { answers, others = judgeInBubble(t, reviews) })
+	return answers, others
+}
+
+func judgeInBubble(t *testing.T, reviews []string) (answers []string, others told) {
+	t.Helper()
+	var log strings.Builder
+	registry := prometheus.NewRegistry()
+	f := &following{current: config.Default(), mode: validate.ModeEnforce, log: (&serveOptions{logs: &log, debug: true}).logger()}
+	written := &eventSink{}
+	recorder := events.New(events.Options{Sink: written, Metrics: registry, Log: f.log})
+	h := f.handler(webhook.Options{Namespaces: webhook.Everywhere(f.settings()), Metrics: webhook.NewMetrics(registry), Observer: recorder})
 	for _, hook := range []http.Handler{h.Validate(), h.Mutate()} {
 		for _, review := range reviews {
 			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(review))
@@ -184,8 +204,30 @@ func judgeWithLog(t *testing.T, log io.Writer, reviews ...string) (answers []str
 			answers = append(answers, answer.Body.String())
 		}
 	}
-	return answers
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- recorder.Start(ctx) }()
+	synctest.Wait()
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	shown := httptest.NewRecorder()
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(shown, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	return answers, told{log.String(), strings.Join(written.told, "\n"), shown.Body.String()}
 }
+
+// eventSink keeps what is for people in Events.
+type eventSink struct{ told []string }
+
+func (s *eventSink) Create(e *corev1.Event) (*corev1.Event, error) {
+	s.told = append(s.told, e.Type, e.Reason, e.Message)
+	return e, nil
+}
+
+func (s *eventSink) Update(*corev1.Event) (*corev1.Event, error) { return nil, errors.New("not used") }
+
+func (s *eventSink) Patch(e *corev1.Event, _ []byte) (*corev1.Event, error) { return s.Create(e) }
 
 // secretPod has secrets where people put them: in the environment and, worse, in
 // the commands of probes.
@@ -197,10 +239,12 @@ const secretPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","names
 {"name":"d","livenessProbe":{"exec":{"command":["sh","-c","redis-cli -h cache -a s3cr3t ping"]}}},
 {"name":"e","livenessProbe":{"httpGet":{"path":"/health/db","port":80,"httpHeaders":[{"name":"Authorization","value":"s3cr3t"}]}}},
 {"name":"f","livenessProbe":{"exec":{"command":["psql","postgres://app:s3cr3t@db/x"]}}},
-{"name":"g","livenessProbe":{"tcpSocket":{"port":80}}}]}}`
+{"name":"g","livenessProbe":{"httpGet":{"path":"/health/db?full=true&token=s3cr3t","port":80}}},
+{"name":"h","livenessProbe":{"httpGet":{"path":"http://app:s3cr3t@other/health/db","port":80,"host":"http://app:s3cr3t@other"}}},
+{"name":"i","livenessProbe":{"tcpSocket":{"port":80}}}]}}`
 
 // TestSecretsAreToldToNobody: neither in the formats of the commands, nor in what
-// admission answers and logs.
+// admission answers, logs, counts and writes into Events.
 func TestSecretsAreToldToNobody(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("pod.json", []byte(secretPod), 0o600); err != nil {
@@ -223,9 +267,9 @@ func TestSecretsAreToldToNobody(t *testing.T) {
 	review := head + `Pod"},"operation":"CREATE","namespace":"shop","userInfo":{"username":"alice","extra":{"token":["s3cr3t"]}},"object":` + secretPod + `}}`
 	secret := head + `Secret"},"operation":"CREATE","namespace":"shop","object":{"apiVersion":"v1","kind":"Secret","data":{"a":"s3cr3t"}}}}`
 	broken := strings.Replace(review, `"periodSeconds"`, `"x"`, 1)[:len(review)-9]
-	var log bytes.Buffer
-	outputs["answers"] = strings.Join(judgeWithLog(t, &log, review, secret, broken), "\n")
-	outputs["log"] = log.String()
+	answers, others := judgeAndTell(t, review, secret, broken)
+	outputs["answers"] = strings.Join(answers, "\n")
+	outputs["log"], outputs["events"], outputs["metrics"] = others.log, others.events, others.metrics
 	for name, text := range outputs {
 		if text == "" {
 			t.Errorf("%s is empty", name)
