@@ -113,7 +113,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 		return err
 	}
 	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", configuration.settings().Mode.String())
-	return mgr.Start(stopping)
+	return runUntil(stopping, mgr)
 }
 
 func (o *serveOptions) certOptions() certs.Options {
