@@ -132,7 +132,8 @@ func TestADrainKeepsTheFloorAndEnds(t *testing.T) {
 			if tt.keeps && least < replicas-1 {
 				t.Errorf("%d of %d pods were ready at some moment", least, replicas)
 			}
-			if !tt.keeps && least > 0 {
+			// A replacement may be ready before the last pod is evicted.
+			if !tt.keeps && least >= replicas-1 {
 				t.Errorf("without a budget %d pods were left: the test shows no difference", least)
 			}
 			for _, pod := range s.pods() {

@@ -61,7 +61,9 @@ func TestUninstallLeavesNothingOfProbity(t *testing.T) {
 MutatingWebhookConfiguration probity
 PodDisruptionBudget shop/probity-deployment-web
 `
-	want := strings.ReplaceAll("would delete "+strings.TrimSuffix(listed, "\n"), "\n", "\nwould delete ") + "\n"
+	// Here the program is no Deployment, whose end uninstall would wait for.
+	const warned = "probity: warning: there is no Deployment of Probity in namespace probity-system; if it runs elsewhere (-n says where), it makes the budgets again\n"
+	want := strings.ReplaceAll("would delete "+strings.TrimSuffix(listed, "\n"), "\n", "\nwould delete ") + "\n" + warned
 	if diff := cmp.Diff(want, s.uninstall("--dry-run")); diff != "" {
 		t.Error(diff)
 	}
@@ -69,7 +71,6 @@ PodDisruptionBudget shop/probity-deployment-web
 		t.Errorf("a dry run removes budgets:\n%s", diff)
 	}
 
-	// Here the program is no Deployment, whose end uninstall would wait for.
 	if err := local.Probity.Stop(); err != nil {
 		t.Fatal(err)
 	}
