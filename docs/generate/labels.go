@@ -14,7 +14,7 @@ func labelValues() []label {
 		{"kind", "the kinds of the webhooks' rules and of the configuration, and `other`"},
 		{"mode", "of the namespace: `enforce`, `warn`, `audit`, `off`; empty where none was looked up"},
 		{"operation", "`CREATE`, `UPDATE`, `DELETE`, `CONNECT`, `other`"},
-		{"reason", "of a withdrawal: the standing that the workload has since; of budgets that were not judged: `not_synced`, `not_confirmed`"},
+		{"reason", "of a withdrawal: the standing that the workload has since; of budgets that were not judged: `not_synced`, `not_confirmed`; of rejected reviews: `reviews`, `bytes`, `wait`; of refused requests: `certificate`, `connections`"},
 		{"result", "`success`, `failure`; of Events `dropped`, too"},
 		{"rule", "the ids of [the rules](rules/README.md)"},
 		{"source", "`annotation`, `configuration`"},
