@@ -47,8 +47,7 @@ func start(t testing.TB, clients *edge.Clients) *running {
 	r.roots.AppendCertsFromPEM(certificate.CA())
 	server := edge.New(edge.Options{Addr: "127.0.0.1:0", TLS: certificate.TLS, Clients: clients, Metrics: r.registry, Log: logr.Discard()})
 	c := config.Default()
-	h := webhook.New(webhook.Options{
-		Ruling:     webhook.Ruling{Kinds: c.Kinds(), Policies: c.Policies()},
+	h := webhook.New(webhook.Ruling{Kinds: c.Kinds(), Policies: c.Policies()}, webhook.Options{
 		Namespaces: webhook.Everywhere{Mode: validate.ModeEnforce, Injection: validate.ModeEnforce.DefaultInjection()},
 		Metrics:    webhook.NewMetrics(r.registry), Log: logr.Discard(),
 	})
