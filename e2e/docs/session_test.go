@@ -150,8 +150,12 @@ func (s *session) run(command string) (string, error) {
 		"PATH="+strings.Join([]string{filepath.Dir(s.local.KubectlPath()), filepath.Dir(s.local.Binary), os.Getenv("PATH")}, string(os.PathListSeparator)),
 	)
 	out, err := cmd.CombinedOutput()
-	return string(out), err
+	return inNewestWords.Replace(string(out)), err
 }
+
+// inNewestWords puts what older versions of kubectl describe as the newest does, whose
+// words the pages show.
+var inNewestWords = strings.NewReplacer("#success=", "successThreshold=", "#failure=", "failureThreshold=")
 
 // install does what `kubectl apply -k` does, as far as that can be done here: the
 // objects are applied, the program of the Deployment runs beside the cluster,
