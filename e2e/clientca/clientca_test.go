@@ -70,7 +70,7 @@ func TestOnlyAnAPIServerWithACertificateIsAnswered(t *testing.T) {
 		_, stderr, err = s.Kubectl(suite.Deployment("other", 1, suite.AsksItself), "create", "-f", "-")
 		const want = `the client certificate is for "some-user", which may not post reviews: must be for ` + clientName
 		if err == nil || !strings.Contains(stderr, want) {
-			return fmt.Errorf("%v: %s", err, stderr)
+			return fmt.Errorf("created: %t, kubectl said: %s", err == nil, stderr)
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -176,7 +177,7 @@ type usage struct {
 }
 
 func (b *bench) probity(ctx context.Context) (usage, error) {
-	calls, err := b.cluster.ControlPlane.Metric(ctx, "apiserver_admission_webhook_request_total", nil)
+	calls, err := b.cluster.Metric(ctx, "apiserver_admission_webhook_request_total", nil)
 	if err != nil {
 		return usage{}, err
 	}
@@ -186,7 +187,7 @@ func (b *bench) probity(ctx context.Context) (usage, error) {
 	}
 	cpu, shown := families.Sum("process_cpu_seconds_total", nil)
 	if !shown {
-		return usage{}, fmt.Errorf("Probity shows no process_cpu_seconds_total; this benchmark needs Linux")
+		return usage{}, errors.New("no process_cpu_seconds_total among the metrics of Probity; this benchmark needs Linux")
 	}
 	return usage{calls: calls, cpu: time.Duration(cpu * float64(time.Second))}, nil
 }

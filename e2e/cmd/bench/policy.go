@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -17,7 +17,7 @@ const (
 )
 
 // policyRules are the nearest that CEL comes to five of Probity's rules.
-func policyRules() []admissionv1.Validation {
+func policyRules() []admissionregistrationv1.Validation {
 	rules := []struct{ expression, message string }{
 		{
 			containers + ".all(c, !has(c.livenessProbe) || !has(c.livenessProbe.httpGet) || !c.livenessProbe.httpGet.path.matches('(?i)(^|[/_-])(db|database|redis|kafka|deps?|dependencies|all)([/_-]|$)'))",
@@ -40,25 +40,25 @@ func policyRules() []admissionv1.Validation {
 			"a startup probe waits for more than half an hour",
 		},
 	}
-	validations := make([]admissionv1.Validation, len(rules))
+	validations := make([]admissionregistrationv1.Validation, len(rules))
 	for i, r := range rules {
-		validations[i] = admissionv1.Validation{Expression: r.expression, Message: r.message}
+		validations[i] = admissionregistrationv1.Validation{Expression: r.expression, Message: r.message}
 	}
 	return validations
 }
 
 // createPolicy creates the policy for the namespaces with its label.
 func createPolicy(ctx context.Context, client kubernetes.Interface) error {
-	fail := admissionv1.Fail
-	policy := &admissionv1.ValidatingAdmissionPolicy{
+	fail := admissionregistrationv1.Fail
+	policy := &admissionregistrationv1.ValidatingAdmissionPolicy{
 		ObjectMeta: metav1.ObjectMeta{Name: policyName},
-		Spec: admissionv1.ValidatingAdmissionPolicySpec{
+		Spec: admissionregistrationv1.ValidatingAdmissionPolicySpec{
 			FailurePolicy: &fail,
-			MatchConstraints: &admissionv1.MatchResources{
+			MatchConstraints: &admissionregistrationv1.MatchResources{
 				NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{policyLabel: "yes"}},
-				ResourceRules: []admissionv1.NamedRuleWithOperations{{RuleWithOperations: admissionv1.RuleWithOperations{
-					Operations: []admissionv1.OperationType{admissionv1.Create, admissionv1.Update},
-					Rule:       admissionv1.Rule{APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"deployments"}},
+				ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
+					Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update},
+					Rule:       admissionregistrationv1.Rule{APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"deployments"}},
 				}}},
 			},
 			Validations: policyRules(),
@@ -67,10 +67,10 @@ func createPolicy(ctx context.Context, client kubernetes.Interface) error {
 	if _, err := client.AdmissionregistrationV1().ValidatingAdmissionPolicies().Create(ctx, policy, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	binding := &admissionv1.ValidatingAdmissionPolicyBinding{
+	binding := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: policyName},
-		Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
-			PolicyName: policyName, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
+		Spec: admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{
+			PolicyName: policyName, ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny},
 		},
 	}
 	_, err := client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings().Create(ctx, binding, metav1.CreateOptions{})
