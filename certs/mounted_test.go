@@ -43,7 +43,7 @@ func TestABrokenFolderKeepsTheLastGoodCertificate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		return conn.ConnectionState().PeerCertificates[0].Raw
 	}
 	crt, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")

@@ -207,11 +207,7 @@ func TestAuthoritiesThatAreBad(t *testing.T) {
 func TestManyConnectionsShutNobodyOut(t *testing.T) {
 	r := start(t, nil)
 	for range 600 {
-		conn, err := (&tls.Dialer{Config: &tls.Config{RootCAs: r.roots, NextProtos: []string{"h2"}}}).DialContext(t.Context(), "tcp", r.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
+		r.peer(t) // says what it wants to speak, and then nothing
 	}
 	r.answers(t)
 	if n := r.metric(t, "probity_http_refused_total"); n < 80 {

@@ -23,7 +23,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		_, _ = conn.Write(request) // fails where the server has refused it
 		_ = conn.CloseWrite()
 		_ = conn.SetReadDeadline(time.Now().Add(deadline))

@@ -28,7 +28,7 @@ const review = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","re
 const allowed = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u-1","allowed":true}}`
 
 // deadline bounds what a test waits for, on a machine that is busy.
-const deadline = 30 * time.Second
+const deadline = 4 * time.Minute
 
 // running is a server as serve starts it, with webhooks that judge every review.
 type running struct {

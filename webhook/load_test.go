@@ -36,7 +36,7 @@ func begin(t *testing.T, h *Handler) (finish func() (int, string)) {
 	}
 	return func() (int, string) {
 		_, _ = io.WriteString(writer, body[10:])
-		writer.Close()
+		_ = writer.Close()
 		done.Wait()
 		return answer.Code, answer.Body.String()
 	}

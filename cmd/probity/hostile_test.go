@@ -122,7 +122,7 @@ func TestNothingHostileReachesTheReaderOfACommand(t *testing.T) {
 			case strings.Contains(strings.Join(args, " "), "junit"):
 				decoder := xml.NewDecoder(strings.NewReader(stdout))
 				for {
-					if _, err := decoder.Token(); err == io.EOF {
+					if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 						break
 					} else if err != nil {
 						t.Fatalf("no XML: %v", err)

@@ -50,9 +50,9 @@ func (r *readiness) of(problem error) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case reason == r.last:
-	case reason == "":
+	switch reason {
+	case r.last:
+	case "":
 		r.log.Info("ready")
 	default:
 		r.log.Info("not ready", "reason", reason)

@@ -182,6 +182,7 @@ func (p pair) connected(s space) (leader, other *replica) {
 		if err := other.Kill(); err != nil {
 			return err
 		}
+		s.judged()
 		other.ready()
 		return errors.New("the other replica was asked")
 	})

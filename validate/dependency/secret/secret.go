@@ -16,7 +16,7 @@ const Hidden = "***"
 // "http://app:***@db/x", "Authorization: ***", "/health?full=true&token=***".
 // A variable tells no secret, and stays.
 func Hide(text string) string {
-	if strings.IndexAny(text, "?=:") < 0 {
+	if !strings.ContainsAny(text, "?=:") {
 		return text // nothing is named; the usual case
 	}
 	return named(Userinfo(text))
