@@ -27,7 +27,7 @@ func TestABudgetThatBlocksIsWarnedAboutInWarn(t *testing.T) {
 	t.Parallel()
 	s := newSpace(t, "probity.dev/mode=warn", "probity.dev/profile=strict")
 	s.apply(web(1))
-	want := "Warning: [budget-blocks-drain] spec.minAvailable: " + blocked + "\n"
+	want := "Warning: [budget-blocks-drain] " + blocked + "\n"
 	if got := s.warned(s.User, budget("web", "minAvailable: 1"), "budget-blocks-drain"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
