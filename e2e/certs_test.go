@@ -174,6 +174,7 @@ func (c *certCluster) corrupt(key string) {
 func replicaReplaced(c *certCluster) {
 	first := c.replicas(1)[0]
 	load := c.StartLoad()
+	load.More()
 	second := c.startReplica()
 	c.settled(first, second)
 	first.stop()
@@ -192,6 +193,7 @@ func caBundleEmptied(c *certCluster) {
 	defer set(admissionregistrationv1.Fail)
 	want := c.authorities()
 	load := c.StartLoad()
+	load.More()
 	start := time.Now()
 	c.change(func(h hook) { h.client.CABundle = nil })
 	c.Await("the caBundle is back", func(context.Context) error {
@@ -201,6 +203,7 @@ func caBundleEmptied(c *certCluster) {
 		return nil
 	})
 	c.T.Logf("the caBundle was back after %s", time.Since(start).Round(time.Millisecond))
+	load.More()
 	load.Stop()
 }
 

@@ -335,6 +335,7 @@ func replacedWithoutOverlap(c *cluster) {
 // The cainjector heals it; requests go through meanwhile.
 func bundleEmptied(c *cluster) {
 	load := c.StartLoad()
+	load.More()
 	for _, kind := range []string{"validating", "mutating"} {
 		c.Admin("", "patch", kind+"webhookconfiguration", "probity", "--type=json", `-p=[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]`)
 	}
