@@ -103,7 +103,7 @@ func hasObject(raw []byte, pointer string) (bool, error) {
 // injectedNote is the annotation's value: in the order of the containers, those
 // that got a startup probe now and those that still have one from before.
 func injectedNote(w *workload.Workload, names []string) string {
-	before, now := set(validate.InjectedStartup(&w.Pod)), set(names)
+	before, now := validate.InjectedStartup(&w.Pod), set(names)
 	var all []string
 	for i := range w.Pod.Containers {
 		c := &w.Pod.Containers[i]

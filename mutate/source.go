@@ -57,7 +57,7 @@ func newHistory(obj Object, old *Object) *history {
 		return &history{}
 	}
 	h := &history{source: newSource(*old), asked: asked, containers: map[string]*workload.Container{}}
-	names := set(validate.InjectedStartup(&old.Pod))
+	names := validate.InjectedStartup(&old.Pod)
 	for i := range old.Pod.Containers {
 		if c := &old.Pod.Containers[i]; names[c.Name] {
 			h.containers[c.Name] = c

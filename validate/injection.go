@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,8 +53,9 @@ func injectionNotices(w *workload.Workload, p *Policy) []Notice {
 	if asked == 0 || w.Ref.Kind == "Pod" { // whose probes nobody can change
 		return notices
 	}
+	injected := InjectedStartup(&w.Pod)
 	for i := range w.Pod.Containers {
-		if c := &w.Pod.Containers[i]; injectedStartup(&w.Pod, c) && !GivesStartup(c.Startup, asked) {
+		if c := &w.Pod.Containers[i]; injected.has(c) && !GivesStartup(c.Startup, asked) {
 			notices = append(notices, injectionNotice(workload.AnnotationStartupBudget, outdated(w, c, asked, p)))
 		}
 	}
@@ -77,23 +77,29 @@ func outdated(w *workload.Workload, c *workload.Container, asked time.Duration, 
 		workload.AnnotationStartupBudget, w.Annotations[workload.AnnotationStartupBudget], c.Name, wholeSeconds(c.Startup.StartupBudget()), how)
 }
 
-// injectedStartup reports whether the pod template says that Probity gave this
-// container the startup probe that it has.
-func injectedStartup(pod *workload.Pod, c *workload.Container) bool {
-	return c.Startup != nil && !c.Startup.Invalid && slices.Contains(InjectedStartup(pod), c.Name)
-}
-
 // injectedPrefix is before the names in workload.AnnotationInjected.
 const injectedPrefix = "startup:"
 
-// InjectedStartup returns the names of the containers that a pod template says were
-// given a startup probe.
-func InjectedStartup(pod *workload.Pod) []string {
+// Injected are the names of containers that were given a startup probe.
+type Injected map[string]bool
+
+// InjectedStartup returns the containers of which a pod template says so. It is to be
+// asked once for a pod: both it and the pod may be long.
+func InjectedStartup(pod *workload.Pod) Injected {
 	names, ok := strings.CutPrefix(pod.Annotations[workload.AnnotationInjected], injectedPrefix)
 	if !ok {
 		return nil
 	}
-	return strings.Split(names, ",")
+	injected := Injected{}
+	for name := range strings.SplitSeq(names, ",") {
+		injected[name] = true
+	}
+	return injected
+}
+
+// has reports whether Probity gave the container the startup probe that it has.
+func (i Injected) has(c *workload.Container) bool {
+	return c.Startup != nil && !c.Startup.Invalid && i[c.Name]
 }
 
 // InjectedNote is the annotation that InjectedStartup reads.

@@ -37,11 +37,12 @@ What the annotation ` + "`probity.dev/startup-budget`" + ` asks Probity to injec
 }
 
 func checkStartupBudget(p *Pass) {
-	asked := reportAskedStartup(p)
+	injected := InjectedStartup(&p.Workload.Pod)
+	asked := reportAskedStartup(p, injected)
 	for probe := range p.Probes(workload.Startup) {
 		b := startBudget{Probe: probe, least: p.Duration("min"), most: p.Duration("max")}
 		b.deadline, b.hasDeadline = progressDeadline(p.Workload)
-		b.injected = injectedStartup(&p.Workload.Pod, probe.Container)
+		b.injected = injected.has(probe.Container)
 		if b.injected && asked {
 			continue // the annotation is what is to be changed
 		}
@@ -54,12 +55,12 @@ func checkStartupBudget(p *Pass) {
 
 // reportAskedStartup judges what the workload's annotation asks for, as no probe shows
 // it before it is injected.
-func reportAskedStartup(p *Pass) (broken bool) {
+func reportAskedStartup(p *Pass, injected Injected) (broken bool) {
 	asked, err := AskedStartup(p.Workload)
 	if err != nil || asked == 0 {
 		return false
 	}
-	bears, takes := livenessThatAsks(p)
+	bears, takes := livenessThatAsks(p, injected)
 	if !takes {
 		return false // there is nothing to inject
 	}
@@ -89,12 +90,12 @@ func reportAskedStartup(p *Pass) (broken bool) {
 
 // livenessThatAsks returns the most that a liveness probe bears of those that Probity
 // gave a startup probe, or may give one; false when there is none.
-func livenessThatAsks(p *Pass) (bears time.Duration, found bool) {
+func livenessThatAsks(p *Pass, injected Injected) (bears time.Duration, found bool) {
 	if kind := p.Workload.Ref.Kind; kind == "Job" || kind == "CronJob" {
 		return 0, false
 	}
 	for live := range p.Probes(workload.Liveness) {
-		if c := live.Container; c.Startup == nil || injectedStartup(&p.Workload.Pod, c) {
+		if c := live.Container; c.Startup == nil || injected.has(c) {
 			bears, found = max(bears, live.Tolerance()), true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -303,5 +304,30 @@ func TestManyContainersStayCheap(t *testing.T) {
 	code, answer = send(t, h.Mutate(), "application/json", []byte(strings.ReplaceAll(faulty, "/health/db", "/livez")))
 	if code != http.StatusOK || !strings.Contains(answer, `"patchType":"JSONPatch"`) {
 		t.Errorf("got %d %.200s", code, answer)
+	}
+}
+
+// TestManyInjectedProbesStayCheap: as above, of probes that were injected and are not
+// what is asked for now. What is allocated shows whether the names are read once.
+func TestManyInjectedProbesStayCheap(t *testing.T) {
+	var containers, names []string
+	for i := range 20_000 {
+		names = append(names, "c"+strconv.Itoa(i))
+		containers = append(containers, `{"name":"`+names[i]+`","livenessProbe":{"tcpSocket":{"port":1}},"startupProbe":{"tcpSocket":{"port":1}}}`)
+	}
+	review := `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u-1","kind":{"group":"apps","version":"v1","kind":"Deployment"},` +
+		`"operation":"CREATE","namespace":"shop","userInfo":{"username":"alice"},"object":{"apiVersion":"apps/v1","kind":"Deployment",` +
+		`"metadata":{"name":"web","annotations":{"probity.dev/startup-budget":"20m"}},"spec":{"template":{"metadata":{"annotations":{"probity.dev/injected":"startup:` +
+		strings.Join(names, ",") + `"}},"spec":{"containers":[` + strings.Join(containers, ",") + `]}}}}}}`
+	h := newHandler(t, enforce())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	code, answer := send(t, h.Validate(), "application/json", []byte(review))
+	runtime.ReadMemStats(&after)
+	if code != http.StatusOK || len(answer) > 64<<10 || !strings.Contains(answer, "asks for 20m") {
+		t.Errorf("got %d and %d bytes: %.300s", code, len(answer), answer)
+	}
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 100*uint64(len(review)) {
+		t.Errorf("%d bytes were allocated for a review of %d", allocated, len(review))
 	}
 }
