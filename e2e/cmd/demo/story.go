@@ -87,7 +87,7 @@ func (s *story) injection(ctx context.Context) error {
 	if !strings.Contains(out, "/livez") {
 		return fmt.Errorf("no startup probe was injected: %s", out)
 	}
-	s.tell("Applying the manifest again changes nothing and starts no rollout:")
+	s.tell("\nApplying the manifest again changes nothing and starts no rollout:")
 	return s.succeed(ctx, s.user, "orders-fixed.yaml", "-n", "shop", "apply", "-f", "orders-fixed.yaml")
 }
 
