@@ -166,7 +166,7 @@ func reportName(ref workload.Ref) string {
 func findingResult(f *validate.Finding) result {
 	r := result{
 		Source: reportSource, Policy: f.Rule, Rule: f.Rule, Scored: true,
-		Message:    cut(f.Message, maxMessage),
+		Message:    escape.Short(f.Message, maxMessage),
 		Properties: map[string]string{},
 	}
 	if rule, ok := validate.FindRule(f.Rule); ok {
@@ -186,7 +186,7 @@ func findingResult(f *validate.Finding) result {
 	}
 	for name, value := range properties {
 		if value != "" {
-			r.Properties[name] = cut(value, maxProperty)
+			r.Properties[name] = escape.Short(value, maxProperty)
 		}
 	}
 	return r
@@ -194,12 +194,12 @@ func findingResult(f *validate.Finding) result {
 
 // noticeResult tells of an exemption that is over, not legal, or of no use.
 func noticeResult(n *validate.Notice) result {
-	r := result{Source: reportSource, Policy: reportSource, Rule: "exemption", Result: "warn", Severity: "low", Message: cut(n.Message, maxMessage)}
+	r := result{Source: reportSource, Policy: reportSource, Rule: "exemption", Result: "warn", Severity: "low", Message: escape.Short(n.Message, maxMessage)}
 	if n.Kind == validate.NoticeInjection {
 		r.Rule = "injection"
 	}
 	if n.Path != "" {
-		r.Properties = map[string]string{"path": cut(n.Path, maxProperty)}
+		r.Properties = map[string]string{"path": escape.Short(n.Path, maxProperty)}
 	}
 	return r
 }
@@ -207,20 +207,9 @@ func noticeResult(n *validate.Notice) result {
 func problemResult(p workload.Problem) result {
 	return result{
 		Source: reportSource, Policy: reportSource, Result: "error", Severity: "info",
-		Message:    cut(p.Path+" could not be judged: "+p.Message, maxMessage),
-		Properties: map[string]string{"path": cut(p.Path, maxProperty)},
+		Message:    escape.Short(p.Path+" could not be judged: "+p.Message, maxMessage),
+		Properties: map[string]string{"path": escape.Short(p.Path, maxProperty)},
 	}
-}
-
-// cut shortens a text to so many bytes, in whole characters that do nothing to who
-// reads them.
-func cut(s string, most int) string {
-	s = escape.Text(s)
-	const dots = "..."
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most-len(dots)], "") + dots
 }
 
 // same reports whether the cluster's report says what r says. Times do not count,

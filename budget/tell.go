@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -93,8 +94,5 @@ func withdrawnText(s *Status) string {
 func (c *Controller) event(t target, kind, reason, action, note string) {
 	r := t.around.workload.Ref
 	regarding := &corev1.ObjectReference{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, UID: t.uid}
-	if len(note) > maxNote {
-		note = strings.ToValidUTF8(note[:maxNote-3], "") + "..."
-	}
-	c.o.Recorder.Eventf(regarding, nil, kind, reason, action, "%s", note)
+	c.o.Recorder.Eventf(regarding, nil, kind, reason, action, "%s", escape.Short(note, maxNote))
 }

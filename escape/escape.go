@@ -23,6 +23,16 @@ func Text(s string) string { return escaped(s, false) }
 // Lines is Text for text of several lines, whose ends stay.
 func Lines(s string) string { return escaped(s, true) }
 
+// Short is Text for where there is room for so many bytes: what is longer ends, after
+// a whole character, in "...".
+func Short(s string, most int) string {
+	const dots = "..."
+	if s = Text(s); len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most-len(dots)], "") + dots
+}
+
 func escaped(s string, lines bool) string {
 	if plain(s) {
 		return s

@@ -37,6 +37,22 @@ func TestLinesKeepsLineEndsOnly(t *testing.T) {
 	}
 }
 
+func TestShortEndsAfterAWholeCharacter(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"what fits stays", "12345678", "12345678"},
+		{"what does not is cut", "123456789", "12345..."},
+		{"no half a character is left", "1234é6789", "1234..."},
+		{"what is escaped takes the room that it then has", "1\x1b67890", `1\x1b...`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Short(tt.text, 8); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // TestJSONSaysTheSame: what a reader of the JSON gets is what was written.
 func TestJSONSaysTheSame(t *testing.T) {
 	text := "a\x7f\u009b31m\u202e\U000e0041é\n\x1b"

@@ -140,7 +140,7 @@ func (r *Recorder) events(j webhook.Judgement) []*corev1.Event {
 				APIVersion: j.Object.APIVersion, Kind: j.Object.Kind,
 				Namespace: j.Object.Namespace, Name: j.Object.Name, UID: types.UID(j.UID),
 			},
-			Type: kind, Reason: reason, Message: cut(escape.Text(f.String())), Count: 1, FirstTimestamp: now, LastTimestamp: now,
+			Type: kind, Reason: reason, Message: escape.Short(f.String(), maxMessage), Count: 1, FirstTimestamp: now, LastTimestamp: now,
 			Source: corev1.EventSource{Component: component}, ReportingController: component,
 		})
 	}
@@ -169,13 +169,6 @@ func eventName(object string, unique int64) string {
 		object = component
 	}
 	return object + "." + strconv.FormatInt(unique, 16)
-}
-
-func cut(text string) string {
-	if len(text) <= maxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxMessage-len("...")], "") + "..."
 }
 
 // write writes a new Event, or counts one more in an old one.
