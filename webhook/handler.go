@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/probity-dev/probity/complaints"
 	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
@@ -71,7 +72,7 @@ type Handler struct {
 	ruling  atomic.Pointer[ruling]
 	buffers sync.Pool
 	load    *load
-	refused complaints
+	refused complaints.Log
 }
 
 // ruling is a Ruling made ready. It does not change, and one review is judged
@@ -226,13 +227,7 @@ func (h *Handler) refuse(w http.ResponseWriter, hook string, e *httpError) {
 		h.Metrics.rejected.WithLabelValues(hook, o.reason).Inc()
 		w.Header().Set("Retry-After", "1") // API servers do not, other clients may
 	}
-	if untold, due := h.refused.due(time.Now()); due {
-		log := h.Log.WithValues("webhook", hook, "status", e.code, "reason", e.err.Error())
-		if untold > 0 {
-			log = log.WithValues("untold", untold)
-		}
-		log.Info("review not answered")
-	}
+	h.refused.Info(h.Log, time.Now(), "review not answered", e.err, "webhook", hook, "status", e.code)
 	http.Error(w, escape.Text(e.err.Error()), e.code)
 }
 

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // What the handlers of one process take at a time. More is refused at once, with
@@ -150,31 +148,4 @@ func grown(buf []byte, announced int64, a *account) ([]byte, *overload) {
 		return buf, o
 	}
 	return append(make([]byte, 0, room), buf...), nil
-}
-
-// maxComplaints bounds the lines a second that the log has of reviews that were
-// not answered: whoever sends them in masses fills no disk.
-const maxComplaints = 10
-
-// complaints counts the lines of a second, and those that were not written.
-type complaints struct {
-	mu     sync.Mutex
-	second int64
-	lines  int
-	untold int
-}
-
-// due reports whether a line may be written, and how many before it were not.
-func (c *complaints) due(now time.Time) (untold int, due bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if second := now.Unix(); second != c.second {
-		c.second, c.lines = second, 0
-	}
-	if c.lines++; c.lines > maxComplaints {
-		c.untold++
-		return 0, false
-	}
-	untold, c.untold = c.untold, 0
-	return untold, true
 }

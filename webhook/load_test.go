@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
@@ -149,21 +148,6 @@ func TestWhoWaitsGivesTheCoreAway(t *testing.T) {
 	<-inside // the second one got in while the first one waits
 	close(released)
 	both.Wait()
-}
-
-func TestComplaintsAreBounded(t *testing.T) {
-	var c complaints
-	now := time.Unix(1, 0)
-	lines := 0
-	for range 25 {
-		if _, due := c.due(now); due {
-			lines++
-		}
-	}
-	untold, due := c.due(now.Add(time.Second))
-	if lines != maxComplaints || untold != 15 || !due {
-		t.Errorf("%d lines, then %d untold, %v", lines, untold, due)
-	}
 }
 
 // settingsFunc answers with the context of the review in hand.
