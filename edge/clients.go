@@ -153,10 +153,10 @@ type checked struct {
 }
 
 // require lets through only requests of clients that may call.
-func (c *Clients) require(next http.Handler, refused func(error)) http.Handler {
+func (c *Clients) require(next http.Handler, refused func(*http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := c.check(r); err != nil {
-			refused(err)
+			refused(r, err)
 			http.Error(w, escape.Text(err.Error()), http.StatusForbidden) // the name is the client's to choose
 			return
 		}

@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,15 +150,27 @@ func TestOnlyKnownClientsPostReviews(t *testing.T) {
 	if n := r.metric(t, "probity_http_refused_total"); n != 10 {
 		t.Errorf("counted %v refusals, want 10", n)
 	}
+	told := r.told()
+	if len(told) != 10 {
+		t.Errorf("%d lines in the log, want 10: %q", len(told), told)
+	}
+	line := regexp.MustCompile(`^"level"=0 "msg"="client refused" "reason"="a client certificate is required, .*" "path"="/validate" "from"="127\.0\.0\.1:\d+"$`)
+	if !slices.ContainsFunc(told, line.MatchString) {
+		t.Errorf("no line matches %s: %q", line, told)
+	}
 }
 
 // TestAuthorityIsReadAgain: for connections that are open already, too. A bad file
-// changes nothing.
+// changes nothing but the metric.
 func TestAuthorityIsReadAgain(t *testing.T) {
 	before, after := newAuthority(t, "before"), newAuthority(t, "after")
 	file := filepath.Join(t.TempDir(), "ca.crt")
 	write(t, file, before)
-	clients := newClients(t, file)
+	registry := prometheus.NewRegistry()
+	clients, err := edge.NewClients(file, nil, logr.Discard(), registry)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go func() { _ = clients.Start(ctx) }()

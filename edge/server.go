@@ -15,6 +15,8 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+
+	"github.com/probity-dev/probity/complaints"
 )
 
 // shutdownTimeout is how long reviews in flight may take when the process ends:
@@ -40,6 +42,8 @@ type Server struct {
 	mux     *http.ServeMux
 	server  *http.Server
 	refused *prometheus.CounterVec
+	// told bounds the lines about clients that were refused.
+	told complaints.Log
 	// listening is the address once it listens.
 	listening atomic.Pointer[net.TCPAddr]
 }
@@ -58,16 +62,17 @@ func New(o Options) *Server {
 	s.server.Handler, s.server.ConnState = s.mux, all.changed
 	// What clients do wrong in TLS and HTTP is of interest to who looks for it; in
 	// the log of every day it would be theirs to fill.
-	s.server.ErrorLog = stdlog.New(complaints{o.Log}, "", 0)
+	s.server.ErrorLog = stdlog.New(httpLog{o.Log}, "", 0)
 	return s
 }
 
 // Register serves a webhook at a path, to those who may post reviews.
 func (s *Server) Register(path string, hook http.Handler) {
 	if s.options.Clients != nil {
-		hook = s.options.Clients.require(hook, func(err error) {
+		hook = s.options.Clients.require(hook, func(r *http.Request, why error) {
 			s.refused.WithLabelValues("certificate").Inc()
-			s.options.Log.V(1).Info("client refused", "path", path, "reason", err.Error())
+			// It may be an API server, whose writes then go the way of the failurePolicy.
+			s.told.Info(s.options.Log, time.Now(), "client refused", why, "path", path, "from", r.RemoteAddr)
 		})
 	}
 	s.mux.Handle(path, hook)
@@ -134,15 +139,15 @@ func (s *Server) StartedChecker() healthz.Checker {
 	}
 }
 
-// complaints writes the lines of net/http into the log.
-type complaints struct{ log logr.Logger }
+// httpLog writes the lines of net/http into the log.
+type httpLog struct{ log logr.Logger }
 
-func (c complaints) Write(line []byte) (int, error) {
+func (l httpLog) Write(line []byte) (int, error) {
 	text := strings.TrimSpace(string(line))
 	if strings.Contains(text, "panic serving") { // a fault of ours, whatever the client did
-		c.log.Error(errors.New(text), "request failed")
+		l.log.Error(errors.New(text), "request failed")
 	} else {
-		c.log.V(1).Info("connection failed", "reason", text)
+		l.log.V(1).Info("connection failed", "reason", text)
 	}
 	return len(line), nil
 }

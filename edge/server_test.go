@@ -7,11 +7,14 @@ import (
 	"crypto/x509"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -35,6 +38,9 @@ type running struct {
 	addr     string
 	roots    *x509.CertPool
 	registry *prometheus.Registry
+
+	mu    sync.Mutex
+	lines []string
 }
 
 func start(t testing.TB, clients *edge.Clients) *running {
@@ -45,7 +51,7 @@ func start(t testing.TB, clients *edge.Clients) *running {
 	}
 	r := &running{roots: x509.NewCertPool(), registry: prometheus.NewRegistry()}
 	r.roots.AppendCertsFromPEM(certificate.CA())
-	server := edge.New(edge.Options{Addr: "127.0.0.1:0", TLS: certificate.TLS, Clients: clients, Metrics: r.registry, Log: logr.Discard()})
+	server := edge.New(edge.Options{Addr: "127.0.0.1:0", TLS: certificate.TLS, Clients: clients, Metrics: r.registry, Log: r.log()})
 	c := config.Default()
 	h := webhook.New(webhook.Ruling{Kinds: c.Kinds(), Policies: c.Policies()}, webhook.Options{
 		Namespaces: webhook.Everywhere{Mode: validate.ModeEnforce, Injection: validate.ModeEnforce.DefaultInjection()},
@@ -115,10 +121,30 @@ func (r *running) answers(t testing.TB) {
 	}
 }
 
+// log takes down the lines that are written without --debug.
+func (r *running) log() logr.Logger {
+	return funcr.New(func(_, line string) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.lines = append(r.lines, line)
+	}, funcr.Options{})
+}
+
+func (r *running) told() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.lines)
+}
+
 // metric sums a metric over its labels.
 func (r *running) metric(t testing.TB, name string) (sum float64) {
 	t.Helper()
-	families, err := r.registry.Gather()
+	return metric(t, r.registry, name)
+}
+
+func metric(t testing.TB, registry *prometheus.Registry, name string) (sum float64) {
+	t.Helper()
+	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
