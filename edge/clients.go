@@ -116,8 +116,9 @@ func (c *Clients) read() error {
 	return nil
 }
 
-// parseAuthorities reads certificates in PEM, and is strict: one that is left out
-// by mistake would lock an API server out.
+// parseAuthorities reads certificates in PEM, and is strict: one that is left out by
+// mistake, or as its file is only half written, would lock an API server out. Comments
+// may stand between them.
 func parseAuthorities(text []byte) (*x509.CertPool, error) {
 	if len(text) > maxCASize {
 		return nil, fmt.Errorf("is over the limit of %d bytes", maxCASize)
@@ -134,7 +135,10 @@ func parseAuthorities(text []byte) (*x509.CertPool, error) {
 		pool.AddCert(certificate)
 		n++
 	}
-	if n == 0 {
+	switch begun := bytes.Count(text, []byte("-----BEGIN ")); {
+	case begun != n: // pem.Decode passes over what it cannot read
+		return nil, fmt.Errorf("holds %d blocks of PEM of which %d can be read: must hold whole certificates only", begun, n)
+	case n == 0:
 		return nil, errors.New("holds no certificate in PEM")
 	}
 	return pool, nil

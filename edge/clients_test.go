@@ -186,17 +186,29 @@ func TestAuthorityIsReadAgain(t *testing.T) {
 	eventually(t, codes(200, 403))
 	write(t, file, before, after)
 	eventually(t, codes(200, 200))
+	if err := os.WriteFile(file, []byte("-----BEGIN CERTIFICATE-----\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const good = "probity_client_ca_last_reload_successful"
+	eventually(t, func() bool { return metric(t, registry, good) == 0 })
+	if !codes(200, 200)() {
+		t.Error("a bad file took the last good one's place")
+	}
 	write(t, file, after)
 	eventually(t, codes(403, 200))
+	eventually(t, func() bool { return metric(t, registry, good) == 1 })
 }
 
 func TestAuthoritiesThatAreBad(t *testing.T) {
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")})
+	whole := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: newAuthority(t, "a").certificate.Raw}))
 	tests := []struct{ name, text, want string }{
 		{"nothing", "", "holds no certificate in PEM"},
 		{"text", "hello", "holds no certificate in PEM"},
 		{"a key", string(key), "holds a PRIVATE KEY in PEM: must hold certificates only"},
 		{"no certificate inside", strings.ReplaceAll(string(key), "PRIVATE KEY", "CERTIFICATE"), "certificate 1: x509: malformed certificate"},
+		{"one that is half written after a whole one", whole + whole[:len(whole)/2], "holds 2 blocks of PEM of which 1 can be read: must hold whole certificates only"},
+		{"one that is damaged before a whole one", strings.Replace(whole, "M", "!", 1) + whole, "holds 2 blocks of PEM of which 1 can be read: must hold whole certificates only"},
 		{"too much", strings.Repeat(" ", 1<<20+1), "is over the limit of 1048576 bytes"},
 	}
 	for _, tt := range tests {
