@@ -42,7 +42,7 @@ type certCluster struct {
 	*suite.Space
 	control  *controlplane.ControlPlane
 	admin    client.Client
-	balancer *balancer
+	balancer *suite.Balancer
 	clock    *shiftedClock
 }
 
@@ -67,7 +67,7 @@ func newCertCluster(t *testing.T) *certCluster {
 		t.Fatal(err)
 	}
 	space := suite.Named(t, control, "shop", "probity.dev/mode=warn")
-	c := &certCluster{Space: space, control: control, admin: admin, balancer: newBalancer(t), clock: &shiftedClock{}}
+	c := &certCluster{Space: space, control: control, admin: admin, balancer: suite.NewBalancer(t), clock: &shiftedClock{}}
 	c.Admin("", "-n", servingCert.Namespace, "apply", "-k", "../manifests/base")
 	c.callThisProcess()
 	return c
@@ -79,7 +79,7 @@ func (c *certCluster) callThisProcess() {
 	c.T.Helper()
 	fail, patient := admissionregistrationv1.Fail, int32(10)
 	c.change(func(h hook) {
-		url := "https://" + c.balancer.address() + *h.client.Service.Path
+		url := "https://" + c.balancer.Addr() + *h.client.Service.Path
 		h.client.URL, h.client.Service = &url, nil
 		*h.policy = &fail
 		*h.timeout = &patient // How busy this machine is must not matter.
@@ -192,7 +192,7 @@ func (c *certCluster) startReplica() *probityReplica {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.T.Context()))
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
-	remove := c.balancer.add(address, m)
+	remove := c.balancer.Add(address, func(context.Context) error { return m.Ready() })
 	r := &probityReplica{certs: m, stop: sync.OnceFunc(func() {
 		remove()
 		closeServer()

@@ -28,7 +28,7 @@ func TestTheAPIServer(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	b := newBalancer(t)
+	b := suite.NewBalancer(t)
 	p := pair{in: in}
 	p.first = newReplica(t, in, b)
 	p.second = newReplica(t, in, b)

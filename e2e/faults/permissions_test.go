@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
 // TestPermissionsAreTakenAway while Probity works with them.
@@ -92,7 +93,7 @@ func TestTheDiskIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	borrow(t)
-	b := newBalancer(t)
+	b := suite.NewBalancer(t)
 	r := keep(t, b, func(call string) (*install.Probity, error) {
 		return install.Install(t.Context(), local.ControlPlane, install.Options{
 			Binary: script, Manifests: filepath.Join(local.Repository, "manifests", "base"), Args: arguments(), Call: call,

@@ -25,7 +25,7 @@ type replica struct {
 
 // newReplica installs a replica behind the balancer, and starts it again whenever it
 // ends.
-func newReplica(t testing.TB, in *install.Local, b *balancer) *replica {
+func newReplica(t testing.TB, in *install.Local, b *suite.Balancer) *replica {
 	t.Helper()
 	return keep(t, b, func(call string) (*install.Probity, error) {
 		return in.Install(t.Context(), install.Options{Args: arguments(), Call: call})
@@ -33,9 +33,9 @@ func newReplica(t testing.TB, in *install.Local, b *balancer) *replica {
 }
 
 // keep is newReplica for one that is installed in another way.
-func keep(t testing.TB, b *balancer, installed func(call string) (*install.Probity, error)) *replica {
+func keep(t testing.TB, b *suite.Balancer, installed func(call string) (*install.Probity, error)) *replica {
 	t.Helper()
-	p, err := installed(b.address())
+	p, err := installed(b.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func keep(t testing.TB, b *balancer, installed func(call string) (*install.Probi
 			t.Error(err)
 		}
 	})
-	b.add(r)
+	b.Add(r.Addr(), r.Ready)
 	return r
 }
 

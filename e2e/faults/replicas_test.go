@@ -18,7 +18,7 @@ import (
 // TestReplicas has two replicas behind a balancer, and hurts one of them.
 func TestReplicas(t *testing.T) {
 	borrow(t)
-	b := newBalancer(t)
+	b := suite.NewBalancer(t)
 	p := pair{in: local, first: newReplica(t, local, b), second: newReplica(t, local, b)}
 	for _, policy := range []admissionregistrationv1.FailurePolicyType{admissionregistrationv1.Ignore, admissionregistrationv1.Fail} {
 		t.Run("one is killed under load, with failurePolicy "+string(policy), func(t *testing.T) {
@@ -169,13 +169,14 @@ func (p pair) hung(s space) {
 
 const decisions = "probity_admission_decisions_total"
 
-// connected makes the one that leads the one that the API server has a connection to.
+// connected makes the one that leads the one that the API server has its connections
+// to, which are one for each webhook.
 func (p pair) connected(s space) (leader, other *replica) {
 	leader, other = p.roles()
 	s.Await("a leader that is asked", func(ctx context.Context) error {
-		before := metric(ctx, leader.Probity, decisions, nil)
+		asked, elsewhere := metric(ctx, leader.Probity, decisions, nil), metric(ctx, other.Probity, decisions, nil)
 		s.stillJudged("before the fault")
-		if metric(ctx, leader.Probity, decisions, nil) > before {
+		if metric(ctx, leader.Probity, decisions, nil) > asked && metric(ctx, other.Probity, decisions, nil) == elsewhere {
 			return nil
 		}
 		// Without the other one for a moment, connections are made to the leader.
