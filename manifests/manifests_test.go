@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -152,23 +151,14 @@ func TestTheImageIsNamedInOnePlace(t *testing.T) {
 
 func TestEveryPermissionIsNarrowAndHasItsReason(t *testing.T) {
 	made := []string{"reports", "policyreports", "poddisruptionbudgets"} // by Probity, which may also take it away
-	for _, object := range objects(t) {
-		var rules []rbacv1.PolicyRule
-		switch o := object.(type) {
-		case *rbacv1.ClusterRole:
-			rules = o.Rules
-		case *rbacv1.Role:
-			rules = o.Rules
+	for _, rule := range permissions(t) {
+		if slices.Contains(slices.Concat(rule.Verbs, rule.Resources, rule.APIGroups), "*") {
+			t.Errorf("a wildcard: %v", rule)
 		}
-		for _, rule := range rules {
-			if slices.Contains(slices.Concat(rule.Verbs, rule.Resources, rule.APIGroups), "*") {
-				t.Errorf("a wildcard: %v", rule)
-			}
-			for _, verb := range []string{"delete", "deletecollection", "escalate", "bind", "impersonate"} {
-				own := verb == "delete" && len(rule.Resources) == 1 && slices.Contains(made, rule.Resources[0])
-				if slices.Contains(rule.Verbs, verb) && !own {
-					t.Errorf("verb %s: %v", verb, rule)
-				}
+		for _, verb := range []string{"delete", "deletecollection", "escalate", "bind", "impersonate"} {
+			own := verb == "delete" && len(rule.Resources) == 1 && slices.Contains(made, rule.Resources[0])
+			if slices.Contains(rule.Verbs, verb) && !own {
+				t.Errorf("verb %s: %v", verb, rule)
 			}
 		}
 	}
