@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,7 +122,7 @@ func writeAdmission(t *testing.T, local *install.Local, name string) (file strin
 	paths := strings.NewReplacer(
 		"/etc/kubernetes/pki", dir,
 		"/etc/kubernetes", dir,
-		"probity.probity-system.svc", called(t, local),
+		"probity.probity-system.svc", local.Probity.Addr(),
 	)
 	page := operations(t, local)
 	for file, content := range map[string][]byte{
@@ -137,21 +136,6 @@ func writeAdmission(t *testing.T, local *install.Local, name string) (file strin
 		}
 	}
 	return filepath.Join(dir, "admission.yaml")
-}
-
-// called is the host and port that the API server calls.
-func called(t *testing.T, local *install.Local) string {
-	t.Helper()
-	text, stderr, err := local.Kubectl(t.Context(), local.Admin, "", "get", "validatingwebhookconfiguration", "probity",
-		"-o", "jsonpath={.webhooks[0].clientConfig.url}")
-	if err != nil {
-		t.Fatalf("%v: %s", err, stderr)
-	}
-	parsed, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parsed.Host
 }
 
 func operations(t *testing.T, local *install.Local) []markdown.Block {
