@@ -38,13 +38,23 @@ func newRun() (*run, error) {
 		return nil, err
 	}
 	r := &run{dir: dir, groups: groups{filepath.Base(dir), all}}
-	if r.lock, err = os.Create(filepath.Join(dir, lockFile)); err != nil {
+	if err := r.own(); err != nil {
 		return nil, errors.Join(err, r.remove())
 	}
-	if err := syscall.Flock(int(r.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", r.lock.Name(), err), r.remove())
-	}
 	return r, nil
+}
+
+// own takes the lock under another name first: another run that starts leaves a folder
+// without the lock file alone, and takes one whose lock nobody holds for abandoned.
+func (r *run) own() (err error) {
+	unowned := filepath.Join(r.dir, lockFile+".new")
+	if r.lock, err = os.Create(unowned); err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(r.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return fmt.Errorf("lock %s: %w", unowned, err)
+	}
+	return os.Rename(unowned, filepath.Join(r.dir, lockFile))
 }
 
 // openRun is newRun for a process that shares the run, with the lock that it inherited.
