@@ -97,7 +97,7 @@ func leaveTraces(folder string) error {
 // machineState is what a run must leave as it was.
 func machineState(t *testing.T) []string {
 	t.Helper()
-	state, err := Leftovers()
+	state, err := leftovers()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +112,37 @@ func machineState(t *testing.T) []string {
 		state = append(state, "/var/lib/probity-trace is there")
 	}
 	return state
+}
+
+// leftovers returns what runs have left on the machine: folders, control groups and
+// mounts. Those of a run that goes on are among them.
+func leftovers() ([]string, error) {
+	all, err := hierarchies()
+	if err != nil {
+		return nil, err
+	}
+	patterns := []string{filepath.Join(os.TempDir(), prefix+"*")}
+	for _, h := range all {
+		patterns = append(patterns, filepath.Join(h.own, prefix+"*"), filepath.Join(h.own, "kubepods*"))
+	}
+	var left []string
+	for _, p := range patterns {
+		found, err := filepath.Glob(p)
+		if err != nil {
+			return nil, err
+		}
+		left = append(left, found...)
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if strings.Contains(line, prefix) {
+			left = append(left, strings.TrimSpace(line))
+		}
+	}
+	return left, nil
 }
 
 // TestNothingStays ends runs in all ways.

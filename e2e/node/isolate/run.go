@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -87,35 +86,4 @@ func removeAbandoned(all []hierarchy) {
 		}
 		_ = lock.Close()
 	}
-}
-
-// Leftovers returns what runs have left on the machine: folders, control groups and
-// mounts. Those of a run that goes on are among them.
-func Leftovers() ([]string, error) {
-	all, err := hierarchies()
-	if err != nil {
-		return nil, err
-	}
-	patterns := []string{filepath.Join(os.TempDir(), prefix+"*")}
-	for _, h := range all {
-		patterns = append(patterns, filepath.Join(h.own, prefix+"*"), filepath.Join(h.own, "kubepods*"))
-	}
-	var left []string
-	for _, p := range patterns {
-		found, err := filepath.Glob(p)
-		if err != nil {
-			return nil, err
-		}
-		left = append(left, found...)
-	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(mounts)) {
-		if strings.Contains(line, prefix) {
-			left = append(left, strings.TrimSpace(line))
-		}
-	}
-	return left, nil
 }
