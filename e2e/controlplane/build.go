@@ -25,7 +25,8 @@ func Build(ctx context.Context, out io.Writer) (dir string, err error) {
 	return build(ctx, out, false)
 }
 
-// BuildWithNode is Build for a real node's programs as well: kubelet and kube-proxy.
+// BuildWithNode is Build for a real node's programs as well: kubelet and kube-proxy. It
+// builds the newest version only, and fails when an older one is chosen.
 func BuildWithNode(ctx context.Context, out io.Writer) (dir string, err error) {
 	return build(ctx, out, true)
 }
@@ -38,6 +39,10 @@ func build(ctx context.Context, out io.Writer, realNode bool) (dir string, err e
 	kubernetes, err := m.kubernetes()
 	if err != nil {
 		return "", err
+	}
+	if realNode && kubernetes != m {
+		return "", fmt.Errorf("%s=%s: a real node runs with the newest Kubernetes only, as no kubelet and kube-proxy of older ones are pinned: leave it empty, as KUBERNETES of make",
+			versionVariable, filepath.Base(kubernetes.dir))
 	}
 	programs, err := listPrograms(m, kubernetes, realNode)
 	if err != nil {

@@ -1,6 +1,8 @@
 package controlplane
 
 import (
+	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,6 +43,21 @@ func TestEachOlderKubernetesIsBuiltInItsOwnModule(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestARealNodeOfAnOlderKubernetesIsRefusedBeforeAnythingIsBuilt(t *testing.T) {
+	m, err := findModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that nothing is built if it is not refused
+	for _, minor := range m.olderVersions() {
+		t.Setenv(versionVariable, minor)
+		if _, err := BuildWithNode(ctx, io.Discard); err == nil || !strings.Contains(err.Error(), versionVariable+"="+minor+": a real node runs with the newest Kubernetes only") {
+			t.Errorf("%s=%s: %v", versionVariable, minor, err)
+		}
 	}
 }
 
