@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,6 +14,12 @@ import (
 // lockInterval is how often a folder that another process builds in is tried.
 // A blocking lock could not be given up when the context ends.
 const lockInterval = 200 * time.Millisecond
+
+// LockFolder waits until no other process that calls it works in the folder, and tells
+// out when it has to wait. What a process holds goes with it.
+func LockFolder(ctx context.Context, dir string, out io.Writer) (unlock func(), err error) {
+	return lockFolder(ctx, dir, newProgress(out))
+}
 
 // lockFolder waits until no other process builds in the folder. The kernel
 // drops the lock with the process that holds it, so none stays behind.

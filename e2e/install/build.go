@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/probity-dev/probity/e2e/controlplane"
 )
 
 // Build compiles a program of the repository, from a module's folder and a package of
@@ -15,8 +17,17 @@ import (
 func (l *Local) Build(ctx context.Context, name, module, pkg string) (program string, err error) {
 	// Go leaves alone what is up to date there, and links anew what is in a new place,
 	// which takes as long as starting a control plane. The tests run a copy: another run
-	// may build another one meanwhile.
-	kept := filepath.Join(l.Repository, "bin", "e2e", name)
+	// may build another one later, and only then.
+	folder := filepath.Join(l.Repository, "bin", "e2e")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := controlplane.LockFolder(ctx, folder, os.Stderr)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	kept := filepath.Join(folder, name)
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", kept, pkg)
 	cmd.Dir, cmd.Env = filepath.Join(l.Repository, module), append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
