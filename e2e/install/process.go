@@ -13,9 +13,10 @@ import (
 // Start starts the program and waits until it is ready. One that runs is left
 // alone.
 func (p *Probity) Start(ctx context.Context) error {
-	if err := p.launch(); err != nil {
+	if err := p.Launch(); err != nil {
 		return err
 	}
+	ended := p.Ended()
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -26,7 +27,7 @@ func (p *Probity) Start(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-p.done:
+		case <-ended:
 			return fmt.Errorf("probity ended while it started; its log says:\n%s", p.tail())
 		case <-ctx.Done():
 			return fmt.Errorf("probity did not get ready: %w; its log says:\n%s", err, p.tail())
@@ -34,9 +35,6 @@ func (p *Probity) Start(ctx context.Context) error {
 		}
 	}
 }
-
-// Launch is Start that waits for nothing, as a kubelet starts a container.
-func (p *Probity) Launch() error { return p.launch() }
 
 // Pause makes the program stand still, with all that it holds, until Resume.
 func (p *Probity) Pause() error { return p.signal(syscall.SIGSTOP) }
@@ -61,7 +59,8 @@ func (p *Probity) Ended() <-chan struct{} {
 	return p.done
 }
 
-func (p *Probity) launch() error {
+// Launch is Start that waits for nothing, as a kubelet starts a container.
+func (p *Probity) Launch() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.process != nil {
