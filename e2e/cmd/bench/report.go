@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// report writes a table. Ratios to a lane's base are taken within each round, and
-// their median is told, since a machine is never equally fast for long.
+// report writes a table. Ratios of creates a second are taken within each round, and
+// their median is told, since a machine is never equally fast for long; those of
+// latencies are of all rounds together.
 func (b *bench) report(out io.Writer) error {
 	fmt.Fprintf(out, "%d creates of a Deployment in each namespace, as dry runs, by %d clients in %d rounds.\n", len(b.lanes[0].latencies), b.load.clients, b.rounds)
 	fmt.Fprintln(out, "Ratios are to the same Deployment without admission: of creates a second the median of all rounds.")
