@@ -36,7 +36,7 @@ func run(args []string, out io.Writer) error {
 	}
 	switch args[0] {
 	case "version":
-		return runVersion(args[1:], out)
+		return runVersion(args[1:])
 	case "assets":
 		return runAssets(args[1:])
 	case "krew":
@@ -45,20 +45,12 @@ func run(args []string, out io.Writer) error {
 	return fmt.Errorf("unknown command %q: say version, assets or krew", args[0])
 }
 
-// runVersion prints the version that the tree names, or writes another one.
-func runVersion(args []string, out io.Writer) error {
-	if len(args) > 1 {
-		return fmt.Errorf("version takes one version, got %d", len(args))
+// runVersion writes another version where the tree names it.
+func runVersion(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("version takes one version, such as v0.2.0, got %d", len(args))
 	}
-	if len(args) == 1 {
-		return setVersion(tree, args[0], time.Now().UTC())
-	}
-	version, err := treeVersion(tree)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(out, version)
-	return err
+	return setVersion(tree, args[0], time.Now().UTC())
 }
 
 func runAssets(args []string) error {
