@@ -29,9 +29,6 @@ import (
 )
 
 const (
-	// probityImage is what the manifests name.
-	probityImage  = "probity-dev/probity:v0.1.0"
-	version       = "v0.1.0"
 	workloadImage = "localhost/workload:test"
 	pauseImage    = "localhost/pause:test"
 

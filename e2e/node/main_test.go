@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/probity-dev/probity/e2e/controlplane"
 	"github.com/probity-dev/probity/e2e/node/image"
 	"github.com/probity-dev/probity/e2e/node/isolate"
@@ -77,11 +79,15 @@ func buildImages(ctx context.Context, repository, folder string) error {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "Building the images.")
-	archive := filepath.Join(images, "probity.tar")
-	if err := builder.Probity(ctx, repository, probityImage, version); err != nil {
+	name, version, err := released(repository)
+	if err != nil {
 		return err
 	}
-	if err := builder.Export(ctx, probityImage, archive); err != nil {
+	reference, archive := name+":"+version, filepath.Join(images, "probity.tar")
+	if err := builder.Probity(ctx, repository, reference, version); err != nil {
+		return err
+	}
+	if err := builder.Export(ctx, reference, archive); err != nil {
 		return err
 	}
 	if _, err := image.Open(archive, root); err != nil {
@@ -96,6 +102,25 @@ func buildImages(ctx context.Context, repository, folder string) error {
 		}
 	}
 	return nil
+}
+
+// released returns the name and the version of the image that the manifests run. The
+// chart runs the same one, which e2e/chart compares.
+func released(repository string) (name, version string, err error) {
+	text, err := os.ReadFile(filepath.Join(repository, "manifests", "base", "kustomization.yaml"))
+	if err != nil {
+		return "", "", err
+	}
+	var k struct {
+		Images []struct{ NewName, NewTag string }
+	}
+	if err := yaml.Unmarshal(text, &k); err != nil {
+		return "", "", err
+	}
+	if len(k.Images) != 1 {
+		return "", "", fmt.Errorf("manifests/base names %d images, want one", len(k.Images))
+	}
+	return k.Images[0].NewName, k.Images[0].NewTag, nil
 }
 
 // repository returns the root: go runs tests in the folder of their package.
