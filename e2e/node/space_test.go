@@ -75,19 +75,7 @@ func isReady(pod *corev1.Pod) bool {
 	return false
 }
 
-// deployment is one of the workload program, with its container's further fields in
-// YAML flow style.
+// deployment is [suite.Deployment] of the workload program.
 func deployment(name string, replicas int, container string) string {
-	return fmt.Sprintf(`apiVersion: apps/v1
-kind: Deployment
-metadata: {name: %[1]s}
-spec:
-  replicas: %[2]d
-  selector: {matchLabels: {app: %[1]s}}
-  template:
-    metadata: {labels: {app: %[1]s}}
-    spec:
-      containers:
-      - {name: app, image: %[3]q, imagePullPolicy: IfNotPresent, %[4]s}
-`, name, replicas, workloadImage, container)
+	return strings.Replace(suite.Deployment(name, replicas, container), suite.Image, workloadImage, 1)
 }

@@ -10,6 +10,9 @@ const (
 	AsksItself = `livenessProbe: {httpGet: {path: /livez, port: 8080}, timeoutSeconds: 2}`
 )
 
+// Image is that of every [Deployment]. No container runs, so nobody asks for it.
+const Image = "registry.example/app:1"
+
 // Deployment is one with a container, whose fields below its name and image are given
 // in YAML flow style.
 func Deployment(name string, replicas int, container string) string {
@@ -24,6 +27,6 @@ spec:
     metadata: {labels: {app: ` + name + `}}
     spec:
       containers:
-      - {name: app, image: "registry.example/app:1", ` + container + `}
+      - {name: app, image: "` + Image + `", ` + container + `}
 `
 }
