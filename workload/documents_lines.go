@@ -20,7 +20,15 @@ type tree struct {
 	marks []mark
 	// duplicates are keys that stood twice.
 	duplicates []duplicate
+
+	// Findings come in the order of the text, thousands of them in a document that is
+	// made to be slow. What was found for the last one is where the next begins.
+	lastItems map[int]item // by the place of the list
+	lastLine  mark
 }
+
+// item is an item of a list: its number, and its place.
+type item struct{ index, offset int }
 
 // mark says that what is written from an offset in the JSON on stands on a line.
 type mark struct{ offset, line int32 }
@@ -34,7 +42,14 @@ type duplicate struct {
 
 func (t *tree) lineAt(offset int) int {
 	if t.marks == nil {
-		return t.line + bytes.Count(t.json[:offset], []byte("\n"))
+		last := t.lastLine
+		if offset < int(last.offset) {
+			last = mark{}
+		}
+		last.line += int32(bytes.Count(t.json[last.offset:offset], []byte("\n")))
+		last.offset = int32(offset)
+		t.lastLine = last
+		return t.line + int(last.line)
 	}
 	i := sort.Search(len(t.marks), func(i int) bool { return int(t.marks[i].offset) > offset })
 	if i == 0 {
@@ -46,21 +61,54 @@ func (t *tree) lineAt(offset int) int {
 // find returns the offset of the field that the tokens lead to from the value at
 // json[start:end], or of the last one on the way that exists.
 func (t *tree) find(start, end int, tokens []string) int {
-	dec := jsontext.NewDecoder(bytesReader(t.json[start:end]), decodeOptions)
-	found := t.begin(start, end)
+	at := t.begin(start, end)
+	found := at
 	for _, token := range tokens {
-		member := dec.PeekKind() == '{'
+		if at < end && t.json[at] == '[' {
+			at = t.item(at, end, token)
+			if at < 0 {
+				return found
+			}
+			found = at
+			continue
+		}
+		dec := jsontext.NewDecoder(bytesReader(t.json[at:end]), decodeOptions)
 		if descend(dec, token) != nil {
 			return found
 		}
-		at := start + int(dec.InputOffset())
-		if member {
-			found = at - 1 // the closing quote of the name
-			continue
-		}
-		found = t.begin(at, end)
+		at += int(dec.InputOffset())
+		found = at - 1 // the closing quote of the name
+		at = t.begin(at, end)
 	}
 	return found
+}
+
+// item returns the place of an item of the list at json[list:end], and -1 when there
+// is none.
+func (t *tree) item(list, end int, token string) int {
+	index, err := strconv.Atoi(token)
+	if err != nil {
+		return -1
+	}
+	here, known := t.lastItems[list]
+	if !known || here.index > index {
+		here = item{offset: t.begin(list+1, end)}
+	}
+	for t.json[here.offset] != ']' {
+		if here.index == index {
+			if t.lastItems == nil {
+				t.lastItems = map[int]item{}
+			}
+			t.lastItems[list] = here
+			return here.offset
+		}
+		dec := jsontext.NewDecoder(bytesReader(t.json[here.offset:end]), decodeOptions)
+		if dec.SkipValue() != nil {
+			break
+		}
+		here.index, here.offset = here.index+1, t.begin(here.offset+int(dec.InputOffset()), end)
+	}
+	return -1
 }
 
 // begin passes over what stands between two values.
