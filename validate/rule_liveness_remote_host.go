@@ -47,7 +47,7 @@ func checkLivenessRemoteHost(p *Pass) {
 		if fault == "" {
 			continue
 		}
-		told := quote(secret.Userinfo(host)) // a URL may stand there by mistake
+		told := quote(secret.Hide(host)) // a URL may stand there by mistake
 		p.Report(probe, Report{
 			Field:    "." + probe.Handler() + ".host",
 			Text:     "is " + told + ", " + fault,

@@ -241,7 +241,12 @@ const secretPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","names
 {"name":"f","livenessProbe":{"exec":{"command":["psql","postgres://app:s3cr3t@db/x"]}}},
 {"name":"g","livenessProbe":{"httpGet":{"path":"/health/db?full=true&token=s3cr3t","port":80}}},
 {"name":"h","livenessProbe":{"httpGet":{"path":"http://app:s3cr3t@other/health/db","port":80,"host":"http://app:s3cr3t@other"}}},
-{"name":"i","livenessProbe":{"tcpSocket":{"port":80}}}]}}`
+{"name":"i","livenessProbe":{"httpGet":{"path":"/livez","port":80,"host":"http://other/x?token=s3cr3t"}}},
+{"name":"j","livenessProbe":{"exec":{"command":["python","-c","import redis\nredis.Redis(host='cache', password='s3cr3t').ping()"]}}},
+{"name":"k","livenessProbe":{"exec":{"command":["python","-c","import requests\nrequests.get('http://other/x?token=s3cr3t', auth=('app', 's3cr3t'))"]}}},
+{"name":"l","livenessProbe":{"exec":{"command":["psql","host=db user=x password=s3cr3t","-c","select 1"]}}},
+{"name":"m","livenessProbe":{"exec":{"command":["sh","-c","psql \"host=db password=s3cr3t\" && mycheck --token=s3cr3t --host db"]}}},
+{"name":"n","livenessProbe":{"tcpSocket":{"port":80}}}]}}`
 
 // TestSecretsAreToldToNobody: neither in the formats of the commands, nor in what
 // admission answers, logs, counts and writes into Events.

@@ -234,5 +234,5 @@ func (c *reader) evidence(i int) string {
 	if len(line) > maxEvidence && at-from > maxEvidence/2 {
 		line = strings.TrimSpace(c.code[at:to])
 	}
-	return evidence(secret.Userinfo(c.render(line)))
+	return evidence(secret.Code(c.render(line)))
 }

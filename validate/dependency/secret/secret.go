@@ -13,13 +13,14 @@ import (
 const Hidden = "***"
 
 // Hide leaves out passwords and named values of a command's item, a URL or a path:
-// "http://app:***@db/x", "Authorization: ***", "/health?full=true&token=***".
-// A variable tells no secret, and stays.
+// "http://app:***@db/x", "Authorization: ***", "/health?full=true&token=***",
+// "host=db password=***", and within quotes as Code does. A variable tells no secret,
+// and stays.
 func Hide(text string) string {
-	if !strings.ContainsAny(text, "?=:") {
+	if !strings.ContainsAny(text, "?=:"+quotes) {
 		return text // nothing is named; the usual case
 	}
-	return named(Userinfo(text))
+	return named(Userinfo(quoted(text, maxDepth)))
 }
 
 // Userinfo leaves out the passwords in the URLs of a text.
@@ -51,9 +52,10 @@ func hidden(value string) string {
 	return Hidden
 }
 
-// named leaves out what a header, a query or a parameter of a path names as secret.
+// named leaves out what a header, a query, a flag or a parameter of a path or of a
+// connection names as secret.
 func named(text string) string {
-	if name, value, ok := strings.Cut(text, ": "); ok && !strings.ContainsAny(name, "?&/") && IsName(name) {
+	if name, value, ok := strings.Cut(text, ": "); ok && !strings.ContainsAny(name, "?&/") && IsName(name[strings.LastIndexByte(name, '=')+1:]) {
 		end := ""
 		if last := text[len(text)-1]; last == '"' || last == '\'' {
 			end = string(last)
@@ -61,10 +63,11 @@ func named(text string) string {
 		return name + ": " + hidden(value) + end
 	}
 	path, query, asks := strings.Cut(text, "?")
-	told := path
+	separators := " \t\n" // of a connection's parameters
 	if strings.IndexByte(path, ';') >= 0 {
-		told = pairs(path, ";/")
+		separators = ";/"
 	}
+	told := pairs(path, separators)
 	if !asks {
 		return told
 	}

@@ -26,11 +26,17 @@ func TestHideLeavesSecretsOutAndTheRestIn(t *testing.T) {
 		{"the password of a URL", "http://app:s3cr3t@other/health?full=true", "http://app:***@other/health?full=true"},
 		{"a URL within a query", "/proxy?url=http://app:s3cr3t@other/x", "/proxy?url=http://app:***@other/x"},
 		{"a header", "Authorization: Bearer s3cr3t", "Authorization: ***"},
+		{"a header of a flag", "--header=X-Token: s3cr3t", "--header=X-Token: ***"},
 		{"a quoted header", `"X-Api-Key: s3cr3t"`, `"X-Api-Key: ***"`},
 		{"a header that tells nothing", "Accept: text/plain", "Accept: text/plain"},
 		{"a variable", "/health?token=$(TOKEN)", "/health?token=$(TOKEN)"},
 		{"a variable elsewhere", "http://$HOST/health?token=s3cr3t", "http://$HOST/health?token=***"},
 		{"the port of a host with such a name", "token-service:8080", "token-service:8080"},
+		{"the parameters of a connection", "host=db user=x password=s3cr3t dbname=y", "host=db user=x password=*** dbname=y"},
+		{"a flag", "--api-token=s3cr3t", "--api-token=***"},
+		{"a query in quotes", `"http://other/x?token=s3cr3t"`, `"http://other/x?token=***"`},
+		{"what is behind a query in quotes, rather than too little", `curl "http://other/x?token=s3cr3t" -f`, `curl "http://other/x?token=***`},
+		{"JSON in the quotes of a shell", `'{"user": "app", "password": "s3cr3t"}'`, `'{"user": "app", "password": "***"}'`},
 		{"nothing", "", ""},
 	}
 	for _, tt := range tests {
@@ -42,11 +48,41 @@ func TestHideLeavesSecretsOutAndTheRestIn(t *testing.T) {
 	}
 }
 
+func TestCodeLeavesSecretsOutAndTheRestIn(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"an argument", `redis.Redis(host='queue', password='s3cr3t', db=0)`, `redis.Redis(host='queue', password='***', db=0)`},
+		{"an argument in bytes", `connect(password=b'p', passwd=rb"p", host=b'db')`, `connect(password=b'***', passwd=rb"***", host=b'db')`},
+		{"a hash of Ruby", `Redis.new(host: "queue", password: "s3cr3t", :token => 's3cr3t')`, `Redis.new(host: "queue", password: "***", :token => '***')`},
+		{"an object of JavaScript", `{"auth": "s3cr3t", "host": "queue"}`, `{"auth": "***", "host": "queue"}`},
+		{"all in the brackets", `get('http://other/x', auth=('app', 's3cr3t'), timeout=3)`, `get('http://other/x', auth=('***', '***'), timeout=3)`},
+		{"a call", `c.auth("s3cr3t"); c.get("a")`, `c.auth("***"); c.get("a")`},
+		{"a quote within", `connect(password='a\'s3cr3t', host='db')`, `connect(password='***', host='db')`},
+		{"one that does not end", `connect(password='s3cr3t`, `connect(password='***`},
+		{"a query", `requests.get('http://other/x?token=s3cr3t').ok`, `requests.get('http://other/x?token=***').ok`},
+		{"a header", `get(url, headers={'Authorization': 'Bearer s3cr3t'})`, `get(url, headers={'Authorization': '***'})`},
+		{"the parameters of a connection", `connect("host=db password=s3cr3t")`, `connect("host=db password=***")`},
+		{"a URL that a session asks", `Session("http://other/x").get('/y')`, `Session("http://other/x").get('/y')`},
+		{"a condition that looks like a header", `if token: get('http://other/x')`, `if token: get('http://other/x')`},
+		{"the password of a URL", `connect("postgres://app:s3cr3t@db/x")`, `connect("postgres://app:***@db/x")`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := secret.Code(tt.text); got != tt.want {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func FuzzHide(f *testing.F) {
 	f.Add("http://a:b@c/d;e=f?token=g&h=i")
+	f.Add(`auth=('a', "b", c) "d: e" '{"key": "f"}'`)
 	f.Fuzz(func(t *testing.T, text string) {
 		once := secret.Hide(text)
 		if twice := secret.Hide(once); twice != once {
+			t.Errorf("%q, hidden again, is %q", once, twice)
+		}
+		if once, twice := secret.Code(text), secret.Code(secret.Code(text)); twice != once {
 			t.Errorf("%q, hidden again, is %q", once, twice)
 		}
 		if strings.Contains(secret.Hide("/x?"+"token=s3cr3t&"+text), "s3cr3t") && !strings.Contains(text, "s3cr3t") {
