@@ -40,6 +40,10 @@ TESTFLAGS ?=
 KUBERNETES ?=
 export PROBITY_KUBERNETES = $(KUBERNETES)
 OLDER_KUBERNETES = $(notdir $(wildcard e2e/kubernetes/v*))
+# For `make test-mutation`: what to break, such as RULES='budget-* validate/host', and
+# flags of tools/mutation, such as MUTATIONFLAGS='-n 0' for all that can be broken.
+RULES         ?=
+MUTATIONFLAGS ?=
 # For `make bench`: which benchmarks, and how often each is run.
 BENCH      ?= .
 BENCHCOUNT ?= 1
@@ -102,6 +106,13 @@ test: test-unit test-alerts test-chart test-release test-e2e ## Run all tests
 test-unit: ## Run unit and golden tests, with the race detector [TESTFLAGS=]
 	@$(if $(RACE),,echo "WITHOUT the race detector: it needs cgo and a C compiler, and here is none.")
 	go test $(RACE) $(TESTFLAGS) ./...
+	cd tools/mutation && go test $(TESTFLAGS) ./...
+
+# Not a part of `make test`: it takes many minutes. Run it after changes of a rule,
+# with the rule's id.
+.PHONY: test-mutation
+test-mutation: ## Break each rule in small ways: a test must fail [RULES= MUTATIONFLAGS=]
+	cd tools/mutation && go run . $(MUTATIONFLAGS) $(foreach rule,$(RULES),'$(rule)')
 
 # A module of its own, since Prometheus's engine is in it.
 .PHONY: test-alerts

@@ -101,7 +101,13 @@ func (b *breakage) describe(src []byte) {
 	}
 	head := string(src[bytes.LastIndexByte(src[:b.edit.start], '\n')+1 : b.edit.start])
 	tail, _, _ := strings.Cut(string(src[b.edit.end:]), "\n")
-	b.before, b.after = collapse(head+old+tail), collapse(head+b.with+tail)
+	b.before = collapse(head + old + tail)
+	if rest, ok := strings.CutPrefix(tail, ", "); ok && b.with == "" {
+		tail = rest
+	} else if b.with == "" && strings.HasPrefix(tail, "}") {
+		head = strings.TrimSuffix(head, ", ")
+	}
+	b.after = collapse(head + b.with + tail)
 	if strings.Trim(b.after, ",") == "" {
 		b.after = "" // the line goes
 	}

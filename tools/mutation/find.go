@@ -154,7 +154,7 @@ func (s *finder) breakCase(n *ast.CaseClause) {
 func (s *finder) breakNumber(n *ast.BasicLit) {
 	of := s.typeOf(n)
 	value, known := s.pkg.info.Types[n]
-	if n.Kind != token.INT || of == nil || !known || s.isCallOf("make") {
+	if n.Kind != token.INT || s.spell(of) == "" || !known || s.isCallOf("make") {
 		return
 	}
 	if basic, ok := of.Underlying().(*types.Basic); !ok || basic.Info()&types.IsInteger == 0 || basic.Info()&types.IsUntyped != 0 {
@@ -190,7 +190,7 @@ func (s *finder) breakConstant(whole ast.Expr, name *ast.Ident) {
 		return
 	}
 	named, ok := c.Type().(*types.Named)
-	if !ok || !strings.HasPrefix(c.Pkg().Path(), s.pkg.module) {
+	if !ok || !strings.HasPrefix(c.Pkg().Path(), s.pkg.module) || s.spell(named) == "" {
 		return
 	}
 	if other := neighbour(c, named); other != "" {

@@ -55,8 +55,10 @@ func (s *finder) breakField(e ast.Expr) {
 			kind = kindField
 		}
 	}
-	if constant := s.pkg.info.Types[value].Value; constant != nil && constant.String() == "true" {
-		return // is made false already
+	if constant := s.pkg.info.Types[value].Value; constant != nil {
+		if constant.String() == "true" || s.spell(s.typeOf(value)) == "" {
+			return // is made false already, or would lose its type
+		}
 	}
 	if lit, ok := value.(*ast.CompositeLit); ok && lit.Type == nil {
 		return // its own elements are left out

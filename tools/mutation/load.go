@@ -54,6 +54,7 @@ type listed struct {
 // load reads packages of the module in root, by their folders.
 func load(root string, dirs []string) ([]*pkg, error) {
 	args := []string{"list", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,DepOnly,Module"}
+	args = append(args, helperImports...)
 	for _, dir := range dirs {
 		args = append(args, "./"+dir)
 	}
@@ -74,7 +75,7 @@ func load(root string, dirs []string) ([]*pkg, error) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		exports[l.ImportPath] = l.Export
-		if !l.DepOnly {
+		if !l.DepOnly && l.Module != nil {
 			named = append(named, l)
 		}
 	}

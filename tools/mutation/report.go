@@ -20,7 +20,7 @@ type report struct {
 func newReport(out io.Writer, p *plan, verbose bool) *report {
 	r := &report{out: out, plan: p, verbose: verbose, reasons: map[key]string{}}
 	for _, s := range p.listed {
-		r.reasons[s.key] = s.Why
+		r.reasons[s.Key] = s.Why
 	}
 	return r
 }
@@ -73,8 +73,8 @@ func (r *report) fault(what string, o outcome, by string) {
 func (r *report) stale() {
 	for _, s := range r.plan.listed {
 		for _, u := range r.plan.units {
-			if u.file == s.File && !r.plan.known[s.key] {
-				r.faults = append(r.faults, fmt.Sprintf("the list of survivors has an entry for what is no longer there: remove it\n%s\n%s", s.place(), s.diff()))
+			if u.file == s.Key.File && !r.plan.known[s.Key] {
+				r.faults = append(r.faults, fmt.Sprintf("the list of survivors has an entry for what is no longer there: remove it\n%s\n%s", s.Key.place(), s.Key.diff()))
 			}
 		}
 	}

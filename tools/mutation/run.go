@@ -91,7 +91,7 @@ func (p *plan) make(root string) error {
 	}
 	always := map[key]bool{}
 	for _, s := range p.listed {
-		always[s.key] = true
+		always[s.Key] = true
 	}
 	p.byUnit, p.files, p.known = map[unit][]*breakage{}, map[string]switched{}, map[key]bool{}
 	for _, pkg := range pkgs {

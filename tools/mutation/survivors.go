@@ -11,7 +11,7 @@ import (
 // survivor is an entry of the list of breakages that no test can catch, since
 // they change nothing that can be seen.
 type survivor struct {
-	key
+	Key key
 	Why string
 }
 
@@ -37,41 +37,41 @@ func readSurvivors(name string) ([]survivor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if s.File == "" {
+		if s.Key.File == "" {
 			continue
 		}
-		if seen[s.key] {
-			return nil, fmt.Errorf("%s: %s is listed twice:\n%s", name, s.place(), s.diff())
+		if seen[s.Key] {
+			return nil, fmt.Errorf("%s: %s is listed twice:\n%s", name, s.Key.place(), s.Key.diff())
 		}
-		seen[s.key] = true
+		seen[s.Key] = true
 		all = append(all, s)
 	}
 	return all, nil
 }
 
 func parseSurvivor(block string) (survivor, error) {
-	s := survivor{key: key{Nth: 1}}
+	s := survivor{Key: key{Nth: 1}}
 	for line := range strings.Lines(block) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
-		case s.File == "":
+		case s.Key.File == "":
 			fields := strings.Fields(line)
 			if len(fields) == 3 {
 				n, err := strconv.Atoi(strings.TrimPrefix(fields[2], "#"))
 				if err != nil {
 					return s, fmt.Errorf("%q must be a file, a function and maybe #2", line)
 				}
-				s.Nth, fields = n, fields[:2]
+				s.Key.Nth, fields = n, fields[:2]
 			}
 			if len(fields) != 2 {
 				return s, fmt.Errorf("%q must be a file, a function and maybe #2", line)
 			}
-			s.File, s.In = fields[0], fields[1]
+			s.Key.File, s.Key.In = fields[0], fields[1]
 		case strings.HasPrefix(line, "- "):
-			s.Before = line[2:]
+			s.Key.Before = line[2:]
 		case strings.HasPrefix(line, "+ "):
-			s.After = line[2:]
+			s.Key.After = line[2:]
 		case strings.HasPrefix(line, "why: "):
 			s.Why = line[len("why: "):]
 		case s.Why != "":
@@ -80,8 +80,8 @@ func parseSurvivor(block string) (survivor, error) {
 			return s, fmt.Errorf("%q must start with -, + or why:", line)
 		}
 	}
-	if s.File != "" && (s.Before == "" || s.Why == "") {
-		return s, fmt.Errorf("%s needs the line that is broken and the reason why that cannot be seen", s.place())
+	if s.Key.File != "" && (s.Key.Before == "" || s.Why == "") {
+		return s, fmt.Errorf("%s needs the line that is broken and the reason why that cannot be seen", s.Key.place())
 	}
 	return s, nil
 }

@@ -41,14 +41,10 @@ func (b *breakage) around(src []byte) (before, after string) {
 	case formZero:
 		return fmt.Sprintf("mutationZero%s(%d, ", typed, b.id), ")"
 	case formWithout, formWithoutKey:
-		literal := ""
-		if b.elided {
-			literal = b.of
-		}
 		if b.form == formWithout {
-			return fmt.Sprintf("mutationWithout(%d, %d, %s", b.id, b.index, literal), ")"
+			return fmt.Sprintf("mutationWithout(%d, %d, ", b.id, b.index), ")"
 		}
-		return fmt.Sprintf("mutationWithoutKey(%d, %s, %s", b.id, b.entry, literal), ")"
+		return fmt.Sprintf("mutationWithoutKey(%d, %s, ", b.id, b.entry), ")"
 	default:
 		return fmt.Sprintf("if mutationActive != %d { ", b.id), " }"
 	}
@@ -121,6 +117,9 @@ func mutationWithoutKey[M ~map[K]V, K comparable, V any](id int, key K, whole M)
 }
 `
 
+// helperImports are what the helper imports, whatever the package does.
+var helperImports = []string{"os", "runtime", "slices", "strconv", "time"}
+
 // helperName is the name of the file that holds it.
 const helperName = "mutation_switch.go"
 
@@ -129,12 +128,21 @@ const variable = "MUTATION"
 
 // insertion is text put into a file.
 type insertion struct {
-	at   int
-	text string
-	// by is the breakage that it belongs to, opens whether it goes before its node.
-	by    *breakage
+	// node is what it goes around: before it when it opens, else after it.
+	node  span
 	opens bool
-	seq   int
+	text  string
+	// by is the breakage that it belongs to, or nil.
+	by *breakage
+	// seq orders those around one node, from the outermost.
+	seq int
+}
+
+func (i insertion) at() int {
+	if i.opens {
+		return i.node.start
+	}
+	return i.node.end
 }
 
 // switched is a file with breakages in it, each with its switch.
@@ -160,18 +168,25 @@ func inside(a, b span) bool { return a.start >= b.start && a.end <= b.end }
 // putSwitches writes all breakages of one file into it.
 func putSwitches(src []byte, all []*breakage) switched {
 	var insertions []insertion
+	elided := map[span]string{}
 	for i, b := range all {
 		before, after := b.around(src)
-		insertions = append(insertions,
-			insertion{b.node.start, before, b, true, i}, insertion{b.node.end, after, b, false, i})
+		insertions = append(insertions, insertion{b.node, true, before, b, i}, insertion{b.node, false, after, b, i})
+		if b.elided {
+			elided[b.node] = b.of
+		}
+	}
+	// A literal that is an argument now needs its type.
+	for node, of := range elided {
+		insertions = append(insertions, insertion{node, true, of, nil, len(all)})
 	}
 	slices.SortFunc(insertions, compareInsertions)
 	out := switched{nodes: map[*breakage]span{}}
 	var text bytes.Buffer
 	from := 0
 	for _, i := range insertions {
-		text.Write(src[from:i.at])
-		from = i.at
+		text.Write(src[from:i.at()])
+		from = i.at()
 		r := out.nodes[i.by]
 		if i.opens {
 			r.start = text.Len()
@@ -180,6 +195,7 @@ func putSwitches(src []byte, all []*breakage) switched {
 		r.end = text.Len()
 		out.nodes[i.by] = r
 	}
+	delete(out.nodes, nil)
 	text.Write(src[from:])
 	out.text = text.Bytes()
 	return out
@@ -189,16 +205,16 @@ func putSwitches(src []byte, all []*breakage) switched {
 // there, and lets the wider of two nodes hold the other.
 func compareInsertions(a, b insertion) int {
 	switch {
-	case a.at != b.at:
-		return cmp.Compare(a.at, b.at)
+	case a.at() != b.at():
+		return cmp.Compare(a.at(), b.at())
 	case a.opens != b.opens && a.opens:
 		return 1
 	case a.opens != b.opens:
 		return -1
 	case a.opens:
-		return cmp.Or(-cmp.Compare(a.by.node.end, b.by.node.end), cmp.Compare(a.seq, b.seq))
+		return cmp.Or(-cmp.Compare(a.node.end, b.node.end), cmp.Compare(a.seq, b.seq))
 	default:
-		return cmp.Or(-cmp.Compare(a.by.node.start, b.by.node.start), -cmp.Compare(a.seq, b.seq))
+		return cmp.Or(-cmp.Compare(a.node.start, b.node.start), -cmp.Compare(a.seq, b.seq))
 	}
 }
 

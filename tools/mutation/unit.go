@@ -67,17 +67,18 @@ func unitOf(file string) unit {
 func selectUnits(units []unit, patterns []string) ([]unit, error) {
 	var selected []unit
 	for _, pattern := range patterns {
-		count := len(selected)
+		known := false
 		for _, u := range units {
 			match, err := path.Match(pattern, u.name)
 			if err != nil {
 				return nil, fmt.Errorf("%q is no pattern: %w", pattern, err)
 			}
+			known = known || match
 			if match && !slices.Contains(selected, u) {
 				selected = append(selected, u)
 			}
 		}
-		if len(selected) == count {
+		if !known {
 			return nil, fmt.Errorf("no rule and no file is named %q; names are such as liveness-window, budget-*, validate/host", pattern)
 		}
 	}

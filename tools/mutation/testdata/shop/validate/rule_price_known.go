@@ -1,0 +1,5 @@
+package validate
+
+func known(name string, paid int) bool {
+	return name == "tea" || name == "coffee" && paid > 2
+}
