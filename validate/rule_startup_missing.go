@@ -33,9 +33,8 @@ func checkStartupMissing(p *Pass) {
 		if probe.Container.Startup != nil {
 			continue
 		}
-		kill := probe.InitialDelay() + probe.BestWindow()
 		p.Report(probe, Report{
-			Text:     fmt.Sprintf("has no startupProbe before it; a start of more than %d s may be killed, and so may the next", wholeSeconds(kill)),
+			Text:     fmt.Sprintf("has no startupProbe before it; a start of more than %d s may be killed, and so may the next", wholeSeconds(probe.StartKill())),
 			Fix:      fmt.Sprintf("Add %s.", startupAdvice(probe.Probe)),
 			Evidence: "no startupProbe",
 		})

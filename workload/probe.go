@@ -174,6 +174,17 @@ func (p *Probe) Tolerance() time.Duration { return times(p.FailureThreshold, p.P
 // its startup probe: initialDelay + F*P.
 func (p *Probe) StartupBudget() time.Duration { return p.InitialDelay() + p.Tolerance() }
 
+// StartKill is how soon after its start a container that has not come up is killed
+// under this probe as its liveness probe, where no startup probe holds it off:
+// initialDelay + (F-1)*P. A start that takes no longer is safe. The kubelet makes the
+// first check at the first tick after the delay, which may be at once, and the timeout
+// is no part of it: while nothing listens a check fails at once, and the next tick
+// comes a period later. Checks that hang kill later. Source:
+// pkg/kubelet/prober/worker.go, run and doProbe.
+func (p *Probe) StartKill() time.Duration {
+	return p.InitialDelay() + times(p.FailureThreshold-1, p.Period())
+}
+
 const century = 100 * 365 * 24 * time.Hour
 
 // times is n*each, at most a century: the API allows numbers whose product no

@@ -7,22 +7,22 @@ import (
 
 func TestWindowsFollowTheKubelet(t *testing.T) {
 	tests := []struct {
-		name                                     string
-		probe                                    Probe
-		best, worst, threshold, tolerance, start time.Duration
+		name                                           string
+		probe                                          Probe
+		best, worst, threshold, tolerance, start, kill time.Duration
 	}{
 		// Best and worst as measured on a kubelet v1.37, between which lies the
 		// phase of the first check.
-		{"the defaults", Probe{}, 20 * time.Second, 31 * time.Second, 30 * time.Second, 30 * time.Second, 30 * time.Second},
+		{"the defaults", Probe{}, 20 * time.Second, 31 * time.Second, 30 * time.Second, 30 * time.Second, 30 * time.Second, 20 * time.Second},
 		{
 			"a timeout over the period sets the pace of checks that hang",
 			Probe{InitialDelaySeconds: 4, PeriodSeconds: 2, TimeoutSeconds: 5, FailureThreshold: 3},
-			10 * time.Second, 20 * time.Second, 15 * time.Second, 6 * time.Second, 10 * time.Second,
+			10 * time.Second, 20 * time.Second, 15 * time.Second, 6 * time.Second, 10 * time.Second, 8 * time.Second,
 		},
 		{
 			"numbers beyond what a duration holds count as a century",
 			Probe{InitialDelaySeconds: 1<<31 - 1, PeriodSeconds: 1<<31 - 1, TimeoutSeconds: 1<<31 - 1, FailureThreshold: 1<<31 - 1},
-			century, century + (1<<31-1)*time.Second, century, century, century + (1<<31-1)*time.Second,
+			century, century + (1<<31-1)*time.Second, century, century, century + (1<<31-1)*time.Second, century + (1<<31-1)*time.Second,
 		},
 	}
 	for _, tt := range tests {
@@ -37,6 +37,7 @@ func TestWindowsFollowTheKubelet(t *testing.T) {
 				{"threshold", p.Threshold(), tt.threshold},
 				{"tolerance", p.Tolerance(), tt.tolerance},
 				{"startup budget", p.StartupBudget(), tt.start},
+				{"kill of a start", p.StartKill(), tt.kill},
 			} {
 				if w.got != w.want {
 					t.Errorf("%s is %v, want %v", w.name, w.got, w.want)

@@ -79,7 +79,7 @@ func (s *story) acceptance(ctx context.Context) error {
 
 func (s *story) injection(ctx context.Context) error {
 	s.chapter("An injected startup probe")
-	s.tell("A slow start would have been killed by liveness after 30 seconds. Probity added the startup probe that holds it off for five minutes:")
+	s.tell("A slow start would have been killed by liveness after 20 seconds. Probity added the startup probe that holds it off for five minutes:")
 	out, err := s.kubectl(ctx, s.user, "", "-n", "shop", "get", "deployment", "orders", "-o", "jsonpath={.spec.template.spec.containers[0].startupProbe}{'\\n'}")
 	if err != nil {
 		return err

@@ -34,9 +34,10 @@ type Probe struct {
 	BestSeconds  int `json:"bestSeconds"`
 	WorstSeconds int `json:"worstSeconds"`
 	// StartupSeconds is how long the container may take to start before this
-	// probe has it killed; 0 for readiness, and for a liveness probe that a
-	// startup probe holds off.
-	StartupSeconds int `json:"startupSeconds"`
+	// probe has it killed: a startup probe's budget, and the shortest time in which
+	// liveness kills a start, which may be 0; nil for readiness, and for a liveness
+	// probe that a startup probe holds off.
+	StartupSeconds *int `json:"startupSeconds"`
 	// InjectedSeconds is that of the startup probe which Probity injects before this
 	// liveness probe; 0 where it injects none.
 	InjectedSeconds int `json:"injectedSeconds,omitzero"`
@@ -106,7 +107,7 @@ func describe(w *workload.Workload, k validate.Knowledge, probe validate.Probe) 
 	case workload.Liveness:
 		p.Consumer, p.Action = "kubelet", "restarts the container"
 		if probe.Container.Startup == nil {
-			p.StartupSeconds = seconds(probe.StartupBudget())
+			p.StartupSeconds = new(seconds(probe.StartKill()))
 		}
 	case workload.Readiness:
 		p.Consumer, p.Action = "Services, rollouts, budgets", "takes the pod out of rotation"
@@ -114,7 +115,7 @@ func describe(w *workload.Workload, k validate.Knowledge, probe validate.Probe) 
 		p.Consumer, p.Action = "kubelet", "restarts the container, holds the other probes off"
 		p.BestSeconds += seconds(probe.InitialDelay())
 		p.WorstSeconds += seconds(probe.InitialDelay())
-		p.StartupSeconds = seconds(probe.StartupBudget())
+		p.StartupSeconds = new(seconds(probe.StartupBudget()))
 	}
 	return p
 }

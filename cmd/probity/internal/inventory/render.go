@@ -110,8 +110,8 @@ func (p *Probe) startup() string {
 	switch {
 	case p.InjectedSeconds > 0:
 		return short(p.InjectedSeconds) + " injected"
-	case p.StartupSeconds > 0:
-		return short(p.StartupSeconds)
+	case p.StartupSeconds != nil:
+		return short(*p.StartupSeconds)
 	default:
 		return ""
 	}
@@ -193,7 +193,7 @@ func writeCSV(out report.Output, v *Inventory) error {
 		record := []string{
 			p.Object.Namespace, p.Object.Kind, p.Object.Name, p.Container, p.Probe, p.Handler, p.Asserts, strconv.FormatBool(p.Likely),
 			p.Asks, p.Evidence, p.Consumer, p.Action, strconv.Itoa(p.BestSeconds), strconv.Itoa(p.WorstSeconds),
-			strconv.Itoa(p.StartupSeconds), strconv.Itoa(p.InjectedSeconds), strings.Join(p.Findings, " "), strings.Join(p.Exempted, " "),
+			optional(p.StartupSeconds), strconv.Itoa(p.InjectedSeconds), strings.Join(p.Findings, " "), strings.Join(p.Exempted, " "),
 			p.Source.File, strconv.Itoa(p.Source.Line),
 		}
 		for j := range record {
@@ -202,6 +202,14 @@ func writeCSV(out report.Output, v *Inventory) error {
 		records = append(records, record)
 	}
 	return w.WriteAll(records)
+}
+
+// optional is an empty cell where there is no number.
+func optional(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
 }
 
 // notFormula keeps a spreadsheet from running a cell that comes from a manifest
