@@ -165,10 +165,29 @@ func TestTheChartGoesIntoAnyNamespace(t *testing.T) {
 	}
 }
 
+// differences tells what is another in the chart's objects than is wanted, by object
+// and field.
+func differences(want, got objects) []string {
+	var differences []string
+	for _, name := range slices.Sorted(maps.Keys(merged(want, got))) {
+		switch {
+		case got[name] == nil:
+			differences = append(differences, name+": the chart does not have it")
+		case want[name] == nil:
+			differences = append(differences, name+": only the chart has it")
+		default:
+			for _, d := range differing("", want[name], got[name]) {
+				differences = append(differences, name+": "+d)
+			}
+		}
+	}
+	return differences
+}
+
 // compare renders the chart and tells every difference by object and field.
-func compare(t *testing.T, text, namespace string, want objects, helm func(map[string]any, string) (*rendered, error)) {
+func compare(t *testing.T, text, namespace string, want objects, helm func(string, map[string]any, string) (*rendered, error)) {
 	t.Helper()
-	r, err := helm(values(t, text), namespace)
+	r, err := helm(chartPath, values(t, text), namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,19 +198,7 @@ func compare(t *testing.T, text, namespace string, want objects, helm func(map[s
 			normalize(t, o)
 		}
 	}
-	var differences []string
-	for _, name := range slices.Sorted(maps.Keys(merged(want, got))) {
-		switch {
-		case got[name] == nil:
-			differences = append(differences, name+": the chart does not have it")
-		case want[name] == nil:
-			differences = append(differences, name+": the kustomization does not have it")
-		default:
-			for _, d := range differing("", want[name], got[name]) {
-				differences = append(differences, name+": "+d)
-			}
-		}
-	}
+	differences := differences(want, got)
 	if len(differences) == 0 {
 		return
 	}

@@ -44,13 +44,13 @@ type rendered struct {
 type objects map[string]map[string]any
 
 // helms are both versions of Helm that the chart is for.
-var helms = map[string]func(values map[string]any, namespace string) (*rendered, error){
+var helms = map[string]func(chart string, values map[string]any, namespace string) (*rendered, error){
 	"Helm 4": helm4,
 	"Helm 3": helm3,
 }
 
-func helm4(values map[string]any, namespace string) (*rendered, error) {
-	chart, err := loader4.Load(chartPath)
+func helm4(path string, values map[string]any, namespace string) (*rendered, error) {
+	chart, err := loader4.Load(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func helm4(values map[string]any, namespace string) (*rendered, error) {
 	return read(release.Manifest, hooks.String(), release.Info.Notes)
 }
 
-func helm3(values map[string]any, namespace string) (*rendered, error) {
-	chart, err := loader3.Load(chartPath)
+func helm3(path string, values map[string]any, namespace string) (*rendered, error) {
+	chart, err := loader3.Load(path)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestWrongValuesAreRefusedWithWhatIsLegal(t *testing.T) {
 	} {
 		for version, helm := range helms {
 			t.Run(name+"/"+version, func(t *testing.T) {
-				_, err := helm(values(t, test.values), namespace)
+				_, err := helm(chartPath, values(t, test.values), namespace)
 				if err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("got %v\nwant it to contain %s", err, test.want)
 				}
@@ -72,7 +72,7 @@ func TestNotesTellTheNextStep(t *testing.T) {
 	} {
 		for version, helm := range helms {
 			t.Run(name+"/"+version, func(t *testing.T) {
-				r, err := helm(values(t, test.values), test.namespace)
+				r, err := helm(chartPath, values(t, test.values), test.namespace)
 				if err != nil {
 					t.Fatal(err)
 				}
