@@ -51,6 +51,16 @@ func (p *Probity) signal(s syscall.Signal) error {
 	return p.process.Process.Signal(s)
 }
 
+// PID is the program's process id, 0 when none runs.
+func (p *Probity) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil {
+		return 0
+	}
+	return p.process.Process.Pid
+}
+
 // Ended is closed when the program that runs now has ended. Nothing starts another one
 // by itself: call Stop, then Start or Launch.
 func (p *Probity) Ended() <-chan struct{} {

@@ -15,8 +15,13 @@ type lane struct {
 	// base is the lane that this one is compared with: the same Deployment, and nobody
 	// asked. It is nil for these.
 	base *lane
-	// wantCalls is how many calls of Probity each create costs.
+	// least is the lane in which the same webhooks are called and do nothing; nil for all
+	// but Probity's.
+	least *lane
+	// wantCalls is how many calls of webhooks each create costs: of Probity's, or of
+	// the bare ones.
 	wantCalls float64
+	bare      bool
 
 	deployment *appsv1.Deployment
 	measured
@@ -26,23 +31,31 @@ type lane struct {
 type measured struct {
 	latencies []time.Duration
 	rates     []float64     // creates a second, by round
-	calls     float64       // of Probity's webhooks
-	cpu       time.Duration // of Probity's process
+	calls     float64       // of webhooks
+	cpu       time.Duration // of the process that answers them
 }
 
-// policyLabel has the policy with CEL rules asked about a namespace.
-const policyLabel = "bench.probity.dev/policy"
+// Labels of a namespace about which others than Probity are asked: the policy with CEL
+// rules; the bare handlers, "validate" or "both".
+const (
+	policyLabel = "bench.probity.dev/policy"
+	bareLabel   = "bench.probity.dev/bare"
+)
 
 func newLanes() []*lane {
 	alone := &lane{name: "no admission"}
 	aloneLacking := &lane{name: "no admission, no startup probes", lacking: true}
 	enforced := map[string]string{"probity.dev/mode": "enforce"}
+	bareOne := &lane{name: "bare handler", base: alone, labels: map[string]string{bareLabel: "validate"}, wantCalls: 1, bare: true}
+	bareTwo := &lane{name: "bare handlers, the same injected", base: aloneLacking, labels: map[string]string{bareLabel: "both"}, lacking: true, wantCalls: 2, bare: true}
 	return []*lane{
 		alone,
 		{name: "policy with five CEL rules", base: alone, labels: map[string]string{policyLabel: "yes"}},
-		{name: "Probity, nothing to inject", base: alone, labels: enforced, wantCalls: 1},
+		bareOne,
+		{name: "Probity, nothing to inject", base: alone, least: bareOne, labels: enforced, wantCalls: 1},
 		aloneLacking,
-		{name: "Probity, startup probes injected", base: aloneLacking, labels: enforced, lacking: true, wantCalls: 2},
+		bareTwo,
+		{name: "Probity, startup probes injected", base: aloneLacking, least: bareTwo, labels: enforced, lacking: true, wantCalls: 2},
 	}
 }
 

@@ -56,10 +56,7 @@ func createPolicy(ctx context.Context, client kubernetes.Interface) error {
 			FailurePolicy: &fail,
 			MatchConstraints: &admissionregistrationv1.MatchResources{
 				NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{policyLabel: "yes"}},
-				ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
-					Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update},
-					Rule:       admissionregistrationv1.Rule{APIGroups: []string{"apps"}, APIVersions: []string{"v1"}, Resources: []string{"deployments"}},
-				}}},
+				ResourceRules:     resourceRules(),
 			},
 			Validations: policyRules(),
 		},
@@ -77,12 +74,23 @@ func createPolicy(ctx context.Context, client kubernetes.Interface) error {
 	return err
 }
 
+func resourceRules() []admissionregistrationv1.NamedRuleWithOperations {
+	var named []admissionregistrationv1.NamedRuleWithOperations
+	for _, rule := range deployments() {
+		named = append(named, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
+	}
+	return named
+}
+
+// faultyPath is a liveness probe's that everybody who is asked refuses.
+const faultyPath = "/health/db"
+
 // waitUntilRefused waits until a faulty Deployment is refused in the lane: the API
 // server follows a new policy or namespace label a moment later, and before that the
 // lane would be measured without it.
 func (b *bench) waitUntilRefused(ctx context.Context, l *lane) error {
 	faulty := l.deployment.DeepCopy()
-	faulty.Spec.Template.Spec.Containers[0].LivenessProbe.HTTPGet.Path = "/health/db"
+	faulty.Spec.Template.Spec.Containers[0].LivenessProbe.HTTPGet.Path = faultyPath
 	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		_, err := b.clients[0].AppsV1().Deployments(faulty.Namespace).Create(ctx, faulty, dryRun())
 		if err == nil {
