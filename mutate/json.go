@@ -16,50 +16,38 @@ import (
 // handler and all that Probity does not know of, with its own timing. The
 // initial delay is left out, since the budget covers it.
 func withTiming(liveness jsontext.Value, t Timing) (jsontext.Value, error) {
-	var out bytes.Buffer
-	dec, enc := jsontext.NewDecoder(bytes.NewBuffer(liveness)), jsontext.NewEncoder(&out)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(liveness))
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return nil, err
-	}
+	out := make([]byte, 0, len(liveness)+64)
+	out = append(out, '{')
 	for dec.PeekKind() == '"' {
-		if err := copyMember(dec, enc); err != nil {
+		var err error
+		if out, err = appendMember(out, dec); err != nil {
 			return nil, err
 		}
 	}
-	for _, tok := range []jsontext.Token{
-		jsontext.String("failureThreshold"), jsontext.Int(int64(t.FailureThreshold)),
-		jsontext.String("periodSeconds"), jsontext.Int(int64(t.PeriodSeconds)),
-		jsontext.EndObject,
-	} {
-		if err := enc.WriteToken(tok); err != nil {
-			return nil, err
-		}
-	}
-	return jsontext.Value(bytes.TrimSpace(out.Bytes())), nil
+	return fmt.Appendf(out, `"failureThreshold":%d,"periodSeconds":%d}`, t.FailureThreshold, t.PeriodSeconds), nil
 }
 
-// copyMember copies a member of the probe unless it is timing.
-func copyMember(dec *jsontext.Decoder, enc *jsontext.Encoder) error {
-	tok, err := dec.ReadToken()
+// appendMember copies a member of the probe, and a comma, unless it is timing.
+func appendMember(out []byte, dec *jsontext.Decoder) ([]byte, error) {
+	name, err := dec.ReadToken()
 	if err != nil {
-		return err
+		return out, err
 	}
-	name := tok.String()
+	before := len(out)
+	out, _ = jsontext.AppendQuote(out, name.String()) // the decoder has checked it
 	value, err := dec.ReadValue()
 	if err != nil {
-		return err
+		return out, err
 	}
-	switch name {
-	case "initialDelaySeconds", "periodSeconds", "failureThreshold":
-		return nil
+	switch string(out[before:]) {
+	case `"initialDelaySeconds"`, `"periodSeconds"`, `"failureThreshold"`:
+		return out[:before], nil
 	}
-	if err := enc.WriteToken(jsontext.String(name)); err != nil {
-		return err
-	}
-	return enc.WriteValue(value)
+	return append(append(append(out, ':'), value...), ','), nil
 }
 
 // annotate notes on the pod template what was injected, beside what was before.
@@ -120,4 +108,6 @@ func quote(s string) jsontext.Value {
 }
 
 // escape makes a member name a token of a JSON Pointer (RFC 6901).
-func escape(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
+func escape(s string) string { return token.Replace(s) }
+
+var token = strings.NewReplacer("~", "~0", "/", "~1")

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
@@ -214,13 +215,25 @@ func benchReviews(tb testing.TB) map[string][]byte {
 }
 
 func withoutManagedFields(tb testing.TB, review []byte) []byte {
+	return edited(tb, review, func(object map[string]any) { delete(object["metadata"].(map[string]any), "managedFields") })
+}
+
+func withoutStartup(tb testing.TB, review []byte) []byte {
+	return edited(tb, review, func(object map[string]any) {
+		containers, _, _ := unstructured.NestedFieldNoCopy(object, "spec", "template", "spec", "containers")
+		for _, c := range containers.([]any) {
+			delete(c.(map[string]any), "startupProbe")
+		}
+	})
+}
+
+func edited(tb testing.TB, review []byte, edit func(object map[string]any)) []byte {
 	tb.Helper()
 	var r map[string]any
 	if err := json.Unmarshal(review, &r); err != nil {
 		tb.Fatal(err)
 	}
-	object := r["request"].(map[string]any)["object"].(map[string]any)
-	delete(object["metadata"].(map[string]any), "managedFields")
+	edit(r["request"].(map[string]any)["object"].(map[string]any))
 	out, err := json.Marshal(r)
 	if err != nil {
 		tb.Fatal(err)
@@ -244,6 +257,23 @@ func BenchmarkHandler(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkMutate is the handler that injects a startup probe into every container.
+func BenchmarkMutate(b *testing.B) {
+	h := newHandler(b, enforce())
+	for name, body := range benchReviews(b) {
+		body := withoutStartup(b, body)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if code, answer := send(b, h.Mutate(), "application/json", body); code != http.StatusOK || !strings.Contains(answer, "JSONPatch") {
+					b.Fatal(code, answer)
+				}
+			}
+		})
 	}
 }
 

@@ -140,8 +140,12 @@ func fieldPath(p jsontext.Pointer) string {
 // Pointer turns a field path of this package into a JSON Pointer:
 // spec.containers[0].name into /spec/containers/0/name.
 func Pointer(path string) string {
-	return "/" + strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(path)
+	return "/" + asPointer.Replace(path)
 }
+
+// asPointer is made once: to make a Replacer costs more than all that is left of an
+// injection.
+var asPointer = strings.NewReplacer(".", "/", "[", "/", "]", "")
 
 var kindNames = map[jsontext.Kind]string{
 	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "a list",
