@@ -23,7 +23,7 @@ func newPlan(interval time.Duration) *plan {
 
 // scanned sets the time of the next scan of everything.
 func (p *plan) scanned() {
-	spread := 1 + jitter*(2*rand.Float64()-1)
+	spread := 1 + jitter*(2*rand.Float64()-1) //nolint:gosec // spreads the load; nobody gains by guessing it
 	p.scan = time.Now().Add(time.Duration(float64(p.interval) * spread))
 }
 

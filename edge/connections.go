@@ -81,5 +81,5 @@ func cut(conn net.Conn) {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()
 	}
-	conn.Close()
+	_ = conn.Close()
 }

@@ -86,7 +86,7 @@ func (p *packed) workload(w *workload.Workload) []byte {
 	record := p.ref([]byte{recordWorkload}, w.Ref, w.Pod.Path)
 	replicas := uint64(0) // absent
 	if w.Replicas != nil {
-		replicas = 1 + uint64(uint32(*w.Replicas))
+		replicas = 1 + uint64(uint32(*w.Replicas)) //nolint:gosec // the bits, negative ones too; read back below
 	}
 	record = binary.AppendUvarint(record, replicas)
 	record = binary.AppendUvarint(record, p.words.number(w.Pod.RestartPolicy))
@@ -102,7 +102,7 @@ func (p *packed) autoscaler(a *workload.Autoscaler) []byte {
 	record := p.ref([]byte{recordAutoscaler}, a.Ref, "")
 	record = binary.AppendUvarint(record, p.heads.number(packedHead{a.Target.APIVersion, a.Target.Kind, a.Target.Namespace, ""}))
 	record = appendName(record, a.Target.Name, a.Ref.Name)
-	return binary.AppendUvarint(record, uint64(uint32(a.MinReplicas)))
+	return binary.AppendUvarint(record, uint64(uint32(a.MinReplicas))) //nolint:gosec // as above
 }
 
 func (p *packed) ref(record []byte, r workload.Ref, podPath string) []byte {
@@ -180,7 +180,7 @@ func (r *reader) object() *workload.Object {
 		r.readWorkload(ref, podPath)
 	case recordAutoscaler:
 		target, _ := r.ref(ref.Name)
-		r.autoscaler = workload.Autoscaler{Ref: ref, Target: target, MinReplicas: int32(uint32(r.number()))}
+		r.autoscaler = workload.Autoscaler{Ref: ref, Target: target, MinReplicas: int32(uint32(r.number()))} //nolint:gosec // what autoscaler wrote
 		r.current.Autoscaler = &r.autoscaler
 	}
 	return &r.current
@@ -189,7 +189,7 @@ func (r *reader) object() *workload.Object {
 func (r *reader) readWorkload(ref workload.Ref, podPath string) {
 	r.workload = workload.Workload{Ref: ref}
 	if n := r.number(); n > 0 {
-		r.replicas = int32(uint32(n - 1))
+		r.replicas = int32(uint32(n - 1)) //nolint:gosec // what workload wrote
 		r.workload.Replicas = &r.replicas
 	}
 	r.workload.Pod = workload.Pod{Path: podPath, RestartPolicy: r.packed.words.values[r.number()]}

@@ -104,7 +104,9 @@ func (b *budget) floor() floor {
 }
 
 // plus adds numbers of pods and stays in range.
-func plus(a, b int32) int32 { return int32(min(int64(a)+int64(b), math.MaxInt32)) }
+func plus(a, b int32) int32 {
+	return int32(max(math.MinInt32, min(int64(a)+int64(b), math.MaxInt32)))
+}
 
 // evictable returns how many pods the budget lets go while all of them are
 // healthy. unhealthyPodEvictionPolicy is about other pods.

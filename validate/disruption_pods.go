@@ -128,7 +128,7 @@ func (s *podSet) countPods(key podSetKey, scalers []*workload.Autoscaler) {
 // countBarePods counts Pods. Those of a custom resource make one set, of which
 // nobody knows here how many there should be.
 func (s *podSet) countBarePods() {
-	s.pods, s.known = int32(len(s.variants)), true
+	s.pods, s.known = int32(len(s.variants)), true //nolint:gosec // as many pods would not fit into memory
 	if s.operated {
 		return
 	}

@@ -69,8 +69,8 @@ func (r *Rule) Does(p Profile) string {
 type document struct{ strings.Builder }
 
 func (d *document) line(text string) {
-	d.WriteString(text)
-	d.WriteByte('\n')
+	_, _ = d.WriteString(text)
+	_ = d.WriteByte('\n')
 }
 
 func (d *document) paragraph(text string) { d.line("\n" + strings.TrimSpace(text)) }

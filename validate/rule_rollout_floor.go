@@ -78,9 +78,8 @@ func rolloutField(kind string) string {
 // (pkg/controller/deployment/util, ResolveFenceposts); the others round up.
 func rolloutTakes(w *workload.Workload) int {
 	limit, all := *w.Rollout.MaxUnavailable, *w.Replicas
-	takes := limit.Of(all)
 	if limit.Percent && w.Ref.Kind == "Deployment" {
-		takes = int32(int64(limit.Value) * int64(all) / 100)
+		return int(min(int64(limit.Value)*int64(all)/100, int64(all)))
 	}
-	return int(min(takes, all))
+	return int(min(limit.Of(all), all))
 }

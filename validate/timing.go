@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -37,27 +38,33 @@ func timing(p *workload.Probe) string {
 
 // longerWindow is the lowest failureThreshold with a worst window of at least
 // that length.
-func longerWindow(p *workload.Probe, window time.Duration) int {
+func longerWindow(p *workload.Probe, window time.Duration) int32 {
 	each := p.EffectivePeriod()
-	return int((window - p.Timeout() + each - 1) / each)
+	return howOften(window-p.Timeout()+each-1, each)
 }
 
 // shorterWindow returns the probe with its worst window down to that length: by
 // a failureThreshold of at least so many, else by the period, else by all fields.
 func shorterWindow(p *workload.Probe, window time.Duration, failures int32) *workload.Probe {
 	q := *p
-	if n := int32((window - p.Timeout()) / p.EffectivePeriod()); n >= failures {
+	if n := howOften(window-p.Timeout(), p.EffectivePeriod()); n >= failures {
 		q.FailureThreshold = n
 		return &q
 	}
 	q.FailureThreshold = min(enoughFailures, p.FailureThreshold)
-	room := int32((window - p.Timeout()) / time.Second)
+	room := howOften(window-p.Timeout(), time.Second)
 	q.PeriodSeconds = room / q.FailureThreshold
 	if q.PeriodSeconds <= p.TimeoutSeconds {
-		q.PeriodSeconds = max(int32(window/time.Second)/(q.FailureThreshold+1), 2)
+		q.PeriodSeconds = max(howOften(window, time.Second)/(q.FailureThreshold+1), 2)
 		q.TimeoutSeconds = q.PeriodSeconds - 1
 	}
 	return &q
+}
+
+// howOften is how many whole times a duration fits into another one, at most what a
+// field of the API holds: the longest windows are more seconds than that.
+func howOften(window, each time.Duration) int32 {
+	return int32(max(math.MinInt32, min(window/each, math.MaxInt32)))
 }
 
 // changes lists the fields in which a probe should differ from what it is:

@@ -33,6 +33,13 @@ type item struct{ index, offset int }
 // mark says that what is written from an offset in the JSON on stands on a line.
 type mark struct{ offset, line int32 }
 
+// markAt makes a mark: four bytes a number, since a large file has millions. What
+// stands past two gigabytes, which few files grow to in JSON, is told with a wrong
+// line and read all the same.
+func markAt(offset, line int) mark {
+	return mark{int32(offset), int32(line)} //nolint:gosec // as above
+}
+
 // duplicate is a key that stands twice in one object.
 type duplicate struct {
 	offset      int // of the value that counts, in the JSON
@@ -46,8 +53,7 @@ func (t *tree) lineAt(offset int) int {
 		if offset < int(last.offset) {
 			last = mark{}
 		}
-		last.line += int32(bytes.Count(t.json[last.offset:offset], []byte("\n")))
-		last.offset = int32(offset)
+		last = markAt(offset, int(last.line)+bytes.Count(t.json[last.offset:offset], []byte("\n")))
 		t.lastLine = last
 		return t.line + int(last.line)
 	}

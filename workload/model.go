@@ -4,6 +4,7 @@
 package workload
 
 import (
+	"math"
 	"strconv"
 )
 
@@ -273,12 +274,13 @@ type IntOrPercent struct {
 	Percent bool
 }
 
-// Of returns the count it stands for out of total; a percentage rounds up.
+// Of returns the count it stands for out of total; a percentage rounds up. The API
+// allows a maxSurge of any percentage, so it is brought into range.
 func (v IntOrPercent) Of(total int32) int32 {
 	if !v.Percent {
 		return v.Value
 	}
-	return int32((int64(v.Value)*int64(total) + 99) / 100)
+	return int32(max(math.MinInt32, min((int64(v.Value)*int64(total)+99)/100, math.MaxInt32)))
 }
 
 // String returns the value as written.

@@ -73,7 +73,7 @@ type yamlWalker struct {
 }
 
 func (w *yamlWalker) mark(n *yaml.Node) {
-	w.marks = append(w.marks, mark{int32(len(w.json)), int32(n.Line + w.shift)})
+	w.marks = append(w.marks, markAt(len(w.json), n.Line+w.shift))
 }
 
 func (w *yamlWalker) value(n *yaml.Node, depth int) error {

@@ -25,7 +25,7 @@ func readBlocks(text []byte, firstLine int) (*tree, bool) {
 	if !plainText(text) {
 		return nil, false
 	}
-	r := blockReader{src: text, end: -1, line: int32(firstLine) - 1}
+	r := blockReader{src: text, end: -1, line: firstLine - 1}
 	r.json = make([]byte, 0, len(text)+len(text)/8)
 	r.marks = make([]mark, 0, len(text)/24+1)
 	r.next()
@@ -38,7 +38,7 @@ func readBlocks(text []byte, firstLine int) (*tree, bool) {
 	if r.indent < 0 {
 		return nil, true
 	}
-	first := int(r.line)
+	first := r.line
 	if !r.block(0) || r.indent >= 0 {
 		return nil, false
 	}
@@ -73,7 +73,7 @@ type blockReader struct {
 	src      []byte
 	pos, end int
 	indent   int // -1 behind the last line
-	line     int32
+	line     int
 
 	json  []byte
 	marks []mark
@@ -110,7 +110,7 @@ func (r *blockReader) seek(at int) {
 }
 
 func (r *blockReader) mark() {
-	r.marks = append(r.marks, mark{int32(len(r.json)), r.line})
+	r.marks = append(r.marks, markAt(len(r.json), r.line))
 }
 
 // dash reports whether a sequence's item begins at an offset of the line.
@@ -168,7 +168,7 @@ func (r *blockReader) item(indent, depth int) bool {
 		line := r.line
 		r.next()
 		if r.indent <= indent {
-			r.marks = append(r.marks, mark{int32(len(r.json)), line})
+			r.marks = append(r.marks, markAt(len(r.json), line))
 			r.json = append(r.json, "null"...)
 			return true
 		}

@@ -89,8 +89,8 @@ func (b *bundle) add(d *workload.Document, l lines, number int, faulty bool) {
 		b.files = append(b.files, d.Source.File)
 	}
 	b.places = append(b.places, place{
-		object: int32(number), file: int32(len(b.files) - 1),
-		line: int32(d.Source.Line), replicas: int32(l.replicas), faulty: faulty,
+		object: int32(number), file: int32(len(b.files) - 1), //nolint:gosec // as many would not fit into memory
+		line: int32(d.Source.Line), replicas: int32(l.replicas), faulty: faulty, //nolint:gosec // scan bounds a file's size
 	})
 	if d.Path != "" || l.more != nil {
 		b.more[index] = detail{d.Path, l.more, d.Object.Ref}

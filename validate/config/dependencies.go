@@ -139,7 +139,7 @@ func client(c *command.Client) value {
 			{name: "names", doc: "Names of the program, lower case, without directory and .exe.", value: given(list[string]{target: &c.Names, item: token}), required: true},
 			{name: "product", doc: "What the server is called in messages.", value: text(&c.Product), required: true},
 			{name: "images", doc: "Words in the names of images that run the server itself: there the client may ask its own.", value: several(&spec.images)},
-			{name: "port", doc: "The server's port. A pod that declares it runs the server.", value: count(func(n int) { c.Port = int32(n) }, 1)},
+			{name: "port", doc: "The server's port. A pod that declares it runs the server.", value: count(func(n int) { c.Port = int32(n) }, 1)}, //nolint:gosec // count reads 31 bits
 			{
 				name: "options", value: dictionary[string]{&spec.options, token},
 				doc: "The options that take a value, each with what the value is: host, port, url, db, socket, secret, query, name or value. All others are switches.",

@@ -8,6 +8,7 @@
 package jsonscan
 
 import (
+	"math"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -295,7 +296,7 @@ func (s *Scanner) Int() int64 {
 // Int32 is Int for a number of 32 bits.
 func (s *Scanner) Int32() int32 {
 	n := s.Int()
-	if n != int64(int32(n)) {
+	if n < math.MinInt32 || n > math.MaxInt32 {
 		s.Fail()
 		return 0
 	}

@@ -333,7 +333,7 @@ func followsPhrase(text string, phrase []string) bool {
 		}
 		text = text[len(prefix):]
 		if open {
-			text = strings.TrimLeftFunc(text, func(c rune) bool { return c < 128 && isWordByte(byte(c)) })
+			text = strings.TrimLeftFunc(text, func(c rune) bool { return c < 128 && isWordByte(byte(c)) }) //nolint:gosec // c is ASCII
 			continue
 		}
 		if text != "" && isWordByte(text[0]) && isWordByte(prefix[len(prefix)-1]) {

@@ -62,7 +62,7 @@ func (r *run) newSymbol(s symbol) string {
 		return string(firstSymbol + rune(maxSymbols-1))
 	}
 	r.symbols = append(r.symbols, s)
-	return string(firstSymbol + rune(len(r.symbols)-1))
+	return string(firstSymbol + rune(len(r.symbols)-1)) //nolint:gosec // at most maxSymbols
 }
 
 // opaque returns a value of which nothing is known but how it is written.

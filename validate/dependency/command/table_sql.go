@@ -20,7 +20,7 @@ func sqlClients() []Client {
 			Env:   pgVariables, Source: "https://www.postgresql.org/docs/current/app-pg-isready.html",
 			Remote: "pg_isready -h db -p 5432", Local: "pg_isready -U postgres",
 		},
-		{
+		{ //nolint:gosec // an example, of a password that is told to nobody
 			Names: []string{"psql", "ysqlsh", "pg_dump", "pg_basebackup", "vacuumdb", "createdb", "pgbench"}, Product: "PostgreSQL",
 			Servers: pgServers, Port: 5432,
 			Flags: "-h:host --host:host -p:port --port:port -d:db --dbname:db -U:value --username:value -c:query --command:query " +

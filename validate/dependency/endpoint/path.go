@@ -115,7 +115,7 @@ func decode(b []byte) int {
 		if b[i] == '%' && i+2 < len(b) {
 			high, low := unhex(b[i+1]), unhex(b[i+2])
 			if high >= 0 && low >= 0 {
-				b[n] = byte(high<<4 | low)
+				b[n] = byte(high<<4 | low) //nolint:gosec // two digits of four bits each
 				n++
 				i += 2
 				continue

@@ -5,6 +5,7 @@ package secret
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -46,11 +47,16 @@ func Userinfo(text string) string {
 }
 
 func hidden(value string) string {
-	if strings.IndexByte(value, '$') >= 0 {
+	if strings.IndexByte(value, '$') >= 0 && variables.MatchString(value) {
 		return value
 	}
 	return Hidden
 }
+
+// variables are values of nothing but variables and the output of commands, perhaps
+// behind the scheme of a header: "Bearer $TOKEN", "$(USER):${PASSWORD}". A dollar sign
+// alone makes no variable: many a password has one.
+var variables = regexp.MustCompile(`^(?i:bearer |basic |token )?(\$\([^()]*\)|\$\{\w+\}|\$(?i:env:)?\w+|[^\w$])*$`)
 
 // named leaves out what a header, a query, a flag or a parameter of a path or of a
 // connection names as secret.
@@ -60,14 +66,10 @@ func named(text string) string {
 		if last := text[len(text)-1]; last == '"' || last == '\'' {
 			end = string(last)
 		}
-		return name + ": " + hidden(value) + end
+		return parameters(name) + ": " + hidden(value) + end
 	}
 	path, query, asks := strings.Cut(text, "?")
-	separators := " \t\n" // of a connection's parameters
-	if strings.IndexByte(path, ';') >= 0 {
-		separators = ";/"
-	}
-	told := pairs(path, separators)
+	told := parameters(path)
 	if !asks {
 		return told
 	}
@@ -75,6 +77,14 @@ func named(text string) string {
 		return told + "?" + rest
 	}
 	return text
+}
+
+// parameters leaves out values of a path's parameters, or of a connection's.
+func parameters(text string) string {
+	if strings.IndexByte(text, ';') >= 0 {
+		return pairs(text, ";/")
+	}
+	return pairs(text, " \t\n")
 }
 
 // pairs leaves out values of what stands between separators as name=value. It
@@ -87,12 +97,11 @@ func pairs(text, separators string) string {
 		if i := strings.IndexAny(text[from:], separators); i >= 0 {
 			to = from + i
 		}
-		name, value, ok := strings.Cut(text[from:to], "=")
-		if ok && value != "" && IsName(decoded(name)) {
+		if start := from + valueOf(text[from:to]); start > from && start < to {
+			value := text[start:to]
 			if last := value[len(value)-1]; last == '"' || last == '\'' {
 				value = value[:len(value)-1] // of the shell, or of a string in code
 			}
-			start := from + len(name) + 1
 			b.WriteString(text[kept:start])
 			b.WriteString(hidden(value))
 			kept = start + len(value)
@@ -104,6 +113,26 @@ func pairs(text, separators string) string {
 	}
 	b.WriteString(text[kept:])
 	return b.String()
+}
+
+// valueOf is where the value of name=value begins whose name says that it is secret, or
+// 0. The first one may have blanks in its name, and others behind it, since what stands
+// between semicolons may be parameters between blanks: "host=db password=***;".
+func valueOf(text string) int {
+	for from := 0; ; {
+		i := strings.IndexByte(text[from:], '=')
+		if i < 0 {
+			return 0
+		}
+		name := text[from : from+i]
+		if from > 0 {
+			name = name[strings.LastIndexAny(name, " \t\n")+1:]
+		}
+		from += i + 1
+		if IsName(decoded(name)) {
+			return from
+		}
+	}
 }
 
 // decoded is a name as the server reads it.
