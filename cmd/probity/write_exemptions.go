@@ -148,7 +148,7 @@ func (f *exemptionFlags) save(text []byte) error {
 	if _, err := os.Stat(f.file); err == nil {
 		return overwrite(f.file, text)
 	}
-	return os.WriteFile(f.file, text, 0o644) //nolint:gosec // a configuration is no secret
+	return os.WriteFile(f.file, text, 0o644)
 }
 
 // exemptionCollector takes results as a renderer does, and keeps what is broken.

@@ -24,26 +24,34 @@ func Hide(text string) string {
 	return named(Userinfo(quoted(text, maxDepth)))
 }
 
-// Userinfo leaves out the passwords in the URLs of a text.
+// Userinfo leaves out the passwords in the URLs of a text. It allocates only when
+// there is one, and goes through the text once: a script may be megabytes of URLs.
 func Userinfo(text string) string {
-	scheme := strings.Index(text, "://")
-	if scheme < 0 {
+	var b strings.Builder
+	kept := 0 // how much of the text is in b
+	for from := 0; ; {
+		scheme := strings.Index(text[from:], "://")
+		if scheme < 0 {
+			break
+		}
+		from += scheme + len("://")
+		end := len(text)
+		if i := strings.IndexAny(text[from:], "/?# \"'"); i >= 0 {
+			end = from + i
+		}
+		at := strings.LastIndexByte(text[from:end], '@')
+		if user, password, ok := strings.Cut(text[from:from+max(at, 0)], ":"); ok {
+			b.WriteString(text[kept : from+len(user)+1])
+			b.WriteString(hidden(password))
+			kept = from + at
+		}
+		from = end
+	}
+	if kept == 0 {
 		return text
 	}
-	head, rest := text[:scheme+3], text[scheme+3:]
-	end := strings.IndexAny(rest, "/?# \"'")
-	if end < 0 {
-		end = len(rest)
-	}
-	at := strings.LastIndexByte(rest[:end], '@')
-	if at < 0 {
-		return head + rest[:end] + Userinfo(rest[end:])
-	}
-	user, password, ok := strings.Cut(rest[:at], ":")
-	if ok {
-		user += ":" + hidden(password)
-	}
-	return head + user + rest[at:end] + Userinfo(rest[end:])
+	b.WriteString(text[kept:])
+	return b.String()
 }
 
 func hidden(value string) string {

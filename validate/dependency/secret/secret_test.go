@@ -1,6 +1,7 @@
 package secret_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -76,6 +77,27 @@ func TestCodeLeavesSecretsOutAndTheRestIn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := secret.Code(tt.text); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// A script may be as long as a request may: what is looked at twice is allocated twice.
+func TestHidingInALongTextIsCheap(t *testing.T) {
+	for name, part := range map[string]string{
+		"URLs": "http://db/x ", "URLs with a password": "http://a:b@db/x ", "strings": `'a' "b" `, "queries": "/x?token=a&", "parameters": "password=a;b=c ",
+		"brackets": `auth=(["`, "what are almost URLs": "://", "headers": "token: a ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Repeat(part, 1<<20/len(part))
+			for _, hide := range []func(string) string{secret.Hide, secret.Code} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				hide(text)
+				runtime.ReadMemStats(&after)
+				if n := after.TotalAlloc - before.TotalAlloc; n > 32*uint64(len(text)) {
+					t.Errorf("%d bytes were allocated for a text of %d", n, len(text))
+				}
 			}
 		})
 	}
