@@ -58,7 +58,7 @@ func blocks(b *budget, f floor) bool {
 	uncounted := b.relative() && (len(b.of(unscaled)) > 0 || len(b.of(scaled))+len(b.of(unknown)) == 0)
 	switch {
 	case b.never():
-		return uncounted || !f.known || f.pods == 0 || evictable(b.Budget, f) == 0
+		return uncounted || !f.known || evictable(b.Budget, f) == 0
 	case uncounted || !f.known || f.pods == 0:
 		return false
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -55,9 +56,9 @@ func (s *finder) breakField(e ast.Expr) {
 			kind = kindField
 		}
 	}
-	if constant := s.pkg.info.Types[value].Value; constant != nil {
-		if constant.String() == "true" || s.spell(s.typeOf(value)) == "" {
-			return // is made false already, or would lose its type
+	if c := s.pkg.info.Types[value].Value; c != nil {
+		if c.String() == "true" || isZero(c) || s.spell(s.typeOf(value)) == "" {
+			return // is made false already, is nothing, or would lose its type
 		}
 	}
 	if lit, ok := value.(*ast.CompositeLit); ok && lit.Type == nil {
@@ -65,6 +66,17 @@ func (s *finder) breakField(e ast.Expr) {
 	}
 	b := s.edit(kind, value, s.span(e), "")
 	b.form = formZero
+}
+
+func isZero(c constant.Value) bool {
+	switch c.Kind() {
+	case constant.Bool:
+		return !constant.BoolVal(c)
+	case constant.String:
+		return constant.StringVal(c) == ""
+	default:
+		return constant.Sign(c) == 0
+	}
 }
 
 // breakStatement leaves a statement out, where the function still ends.
