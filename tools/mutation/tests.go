@@ -89,19 +89,21 @@ func (t *tests) command(ctx context.Context, dir, run string, id int) *exec.Cmd 
 // step is a part of the tests that ought to catch a breakage.
 type step struct{ dir, run string }
 
-// stepsOf gives them, the nearest first: a rule is caught by its fixtures, or by
-// other tests of its package; what rules stand on by its own or by theirs.
+// manifests are the quick tests that judge whole manifests.
+const manifests = "^(TestFixtures|TestCases)$"
+
+// stepsOf gives them, the nearest and quickest first: a rule is caught by its own
+// fixtures, by those of others, or by any test of its package.
 func stepsOf(u unit) []step {
-	if u.rule {
-		return []step{{u.dir(), "^TestFixtures$/^" + regexp.QuoteMeta(u.name) + "$"}, {u.dir(), ""}}
+	judge := step{"validate", manifests}
+	switch {
+	case u.rule:
+		return []step{{u.dir(), "^TestFixtures$/^" + regexp.QuoteMeta(u.name) + "$"}, judge, {u.dir(), ""}}
+	case u.dir() == judge.dir:
+		return []step{judge, {u.dir(), ""}, {"mutate", ""}}
+	default:
+		return []step{{u.dir(), ""}, judge}
 	}
-	steps := []step{{u.dir(), ""}}
-	for _, dir := range []string{"validate", "mutate"} {
-		if s := (step{dir, ""}); !slices.Contains(steps, s) {
-			steps = append(steps, s)
-		}
-	}
-	return steps
 }
 
 // dirsOf gives the folders of the steps, each once.
