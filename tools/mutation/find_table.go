@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -56,10 +57,11 @@ func (s *finder) breakField(e ast.Expr) {
 			kind = kindField
 		}
 	}
-	if c := s.pkg.info.Types[value].Value; c != nil {
-		if c.String() == "true" || isZero(c) || s.spell(s.typeOf(value)) == "" {
-			return // is made false already, is nothing, or would lose its type
-		}
+	if s.isNothing(value) {
+		return
+	}
+	if c := s.pkg.info.Types[value].Value; c != nil && (c.String() == "true" || s.spell(s.typeOf(value)) == "") {
+		return // is made false already, or would lose its type
 	}
 	if lit, ok := value.(*ast.CompositeLit); ok && lit.Type == nil {
 		return // its own elements are left out
@@ -68,7 +70,19 @@ func (s *finder) breakField(e ast.Expr) {
 	b.form = formZero
 }
 
-func isZero(c constant.Value) bool {
+// isNothing reports whether an expression is a zero value already.
+func (s *finder) isNothing(e ast.Expr) bool {
+	if pair, ok := e.(*ast.KeyValueExpr); ok {
+		e = pair.Value
+	}
+	if lit, ok := e.(*ast.CompositeLit); ok {
+		_, isStruct := s.pkg.info.TypeOf(lit).Underlying().(*types.Struct)
+		return isStruct && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool { return !s.isNothing(e) })
+	}
+	c := s.pkg.info.Types[e].Value
+	if c == nil {
+		return false
+	}
 	switch c.Kind() {
 	case constant.Bool:
 		return !constant.BoolVal(c)
