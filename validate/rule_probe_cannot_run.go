@@ -21,9 +21,6 @@ program, which does not exist. And ` + "`sh -c`" + ` takes one item as its scrip
 
 func checkProbeCannotRun(p *Pass) {
 	for probe := range p.Probes() {
-		if probe.Exec == nil {
-			continue
-		}
 		for _, fault := range p.Command(probe).Faults {
 			p.Report(probe, Report{
 				Field:    ".exec.command",
