@@ -33,7 +33,8 @@ checks of a busy node time out. A liveness probe gains nothing from it: it must 
 func checkProbePeriod(p *Pass) {
 	leastLiveness, leastExec := p.Duration("min"), p.Duration("minExec")
 	for probe := range p.Probes() {
-		least, why := time.Duration(0), ""
+		var least time.Duration
+		var why string
 		if probe.Type == workload.Liveness {
 			least, why = leastLiveness, "so short a silence is no reason for a restart, and each check costs"
 		}
