@@ -97,7 +97,7 @@ func TestEnvironmentIsReadForCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []Problem{{Path: "spec.containers[0].env[0].value", Message: "must be a string, is 1"}}
+		want := []Problem{{Path: "spec.containers[0].env[0].value", Message: "must be a string, is 1; quote it"}}
 		if diff := cmp.Diff(want, obj.Workload.Problems); diff != "" {
 			t.Error(diff)
 		}

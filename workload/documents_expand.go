@@ -45,7 +45,7 @@ func (e *expander) object(start, end int, path string, outer head, depth int) {
 	h, err := readHead(e.tree.json[start:end])
 	switch {
 	case err != nil:
-		d.Foreign = path == ""
+		d.Foreign = path == "" && !claimsOf(e.tree.json[start:end]).meant(e.kinds)
 		e.fail(d, err.Error())
 		return
 	case h.apiVersion == "" && h.kind == "":
@@ -53,23 +53,13 @@ func (e *expander) object(start, end int, path string, outer head, depth int) {
 	}
 	switch {
 	case h.kind == "" || h.apiVersion == "":
-		d.Foreign = path == "" && h.kind == ""
-		e.fail(d, missingHead(h))
+		c := claimsOf(e.tree.json[start:end])
+		d.Foreign = path == "" && h.kind == "" && !c.meant(e.kinds)
+		e.fail(d, c.missing(h))
 	case h.itemsStart > 0 && strings.HasSuffix(h.kind, "List"):
 		e.items(d, h, depth)
 	default:
 		e.docs = append(e.docs, e.decode(d, h))
-	}
-}
-
-func missingHead(h head) string {
-	switch {
-	case h.kind != "":
-		return fmt.Sprintf("is a %s without apiVersion; a Kubernetes object must have apiVersion and kind", clip(h.kind))
-	case h.apiVersion != "":
-		return fmt.Sprintf("has apiVersion %s and no kind; a Kubernetes object must have apiVersion and kind", clip(h.apiVersion))
-	default:
-		return "is not a Kubernetes object: it has no apiVersion and no kind"
 	}
 }
 

@@ -102,6 +102,41 @@ func TestDocuments(t *testing.T) {
 		{"a kind that is a number is an error", "a.yaml", "apiVersion: v1\nkind: 5\n", []string{
 			"1 foreign", "  a.yaml:1: is not a Kubernetes object: kind must be a string, is 5",
 		}},
+		{"a misspelt kind is meant for us", "a.yaml", "apiVersion: apps/v1\nKind: Deployment\nmetadata: {name: a}\n", []string{
+			"1", "  a.yaml:1: has apiVersion apps/v1 and no kind; a Kubernetes object must have apiVersion and kind: is Kind meant for kind?",
+		}},
+		{"so is a misspelt apiVersion", "a.yaml", "apiversion: v1\nkind: Pod\n", []string{
+			"1", "  a.yaml:1: is a Pod without apiVersion; a Kubernetes object must have apiVersion and kind: is apiversion meant for apiVersion?",
+		}},
+		{"so are both", "a.yaml", "ApiVersion: v1\nKind: Pod\n", []string{
+			"1", "  a.yaml:1: has no apiVersion and no kind; a Kubernetes object must have apiVersion and kind: are ApiVersion and Kind meant for them?",
+		}},
+		{"so is a kind that is left out, by the rest of the object", "a.yaml", "apiVersion: v1\nmetadata: {name: a}\n", []string{
+			"1", "  a.yaml:1: has apiVersion v1 and no kind; a Kubernetes object must have apiVersion and kind",
+		}},
+		{"so is one that is left out, by the group", "a.yaml", "apiVersion: batch/v1\n", []string{
+			"1", "  a.yaml:1: has apiVersion batch/v1 and no kind; a Kubernetes object must have apiVersion and kind",
+		}},
+		{"so is a kind that is no string, by the rest of the object", "a.yaml", "apiVersion: v1\nkind: y\nspec: {}\n", []string{
+			"1", "  a.yaml:1: is not a Kubernetes object: kind must be a string, is true",
+		}},
+		{"so are both, where only one has another case, by the rest of the object", "a.yaml", "KIND: Pod\nspec: {}\n", []string{
+			"1", "  a.yaml:1: has no apiVersion and no kind; a Kubernetes object must have apiVersion and kind: is KIND meant for kind?",
+		}},
+		{"what YAML takes for something else is to be quoted", "a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: on\n    image: n\n  - name: 1.10\n", []string{
+			"1 Pod a",
+			"  a.yaml:6: Pod a: spec.containers[0].name must be a string, is true; quote it, as YAML takes y, yes and on for true",
+			"  a.yaml:7: Pod a: spec.containers[0].image must be a string, is false; quote it, as YAML takes n, no and off for false",
+			"  a.yaml:8: Pod a: spec.containers[1].name must be a string, is 1.1; quote it",
+		}},
+		{"a kustomization may leave its kind out", "kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\nmetadata: {name: a}\n", []string{
+			"1 foreign", "  kustomization.yaml:1: has apiVersion kustomize.config.k8s.io/v1beta1 and no kind; a Kubernetes object must have apiVersion and kind",
+		}},
+		{"other files have some such words", "a.yaml", "apiVersion: 1\nkinds: [a]\nspec: {}\n---\nbind: a\nspec: {}\n---\nspec: {}\nmetadata: {}\n", []string{
+			"1 foreign", "  a.yaml:1: is not a Kubernetes object: apiVersion must be a string, is 1",
+			"5 foreign", "  a.yaml:5: is not a Kubernetes object: it has no apiVersion and no kind",
+			"8 foreign", "  a.yaml:8: is not a Kubernetes object: it has no apiVersion and no kind",
+		}},
 		{"what no rule judges is read by name", "a.yaml", "apiVersion: v1\nkind: Service\nmetadata:\n  name: s\n  namespace: shop\n", []string{"1 Service shop/s"}},
 		{"an illegal field is an error on its line", "a.yaml", podNamed("a") + "    livenessProbe:\n      periodSeconds: x\n      tcpSocket: {port: 1}\n", []string{
 			"1 Pod a", "  a.yaml:10: Pod a: spec.containers[0].livenessProbe.periodSeconds must be a whole number, is \"x\"",

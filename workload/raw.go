@@ -164,7 +164,26 @@ func mismatch(data []byte, e *json.SemanticError) string {
 	if e.GoType == nil {
 		return fmt.Sprintf("cannot be %s", got)
 	}
-	return fmt.Sprintf("must be %s, is %s", wanted(e.GoType.String()), got)
+	want := wanted(e.GoType.String())
+	if want == "a string" {
+		got += quoteAdvice(e.JSONKind)
+	}
+	return fmt.Sprintf("must be %s, is %s", want, got)
+}
+
+// quoteAdvice says how what YAML takes for a number, true or false becomes a string.
+// Where it stands in the file as a word, the word is not to be seen any more.
+func quoteAdvice(kind jsontext.Kind) string {
+	switch kind {
+	case 't':
+		return "; quote it, as YAML takes y, yes and on for true"
+	case 'f':
+		return "; quote it, as YAML takes n, no and off for false"
+	case '0':
+		return "; quote it"
+	default:
+		return ""
+	}
 }
 
 // wanted names a Go type in the API's terms.
