@@ -149,7 +149,8 @@ type strategy struct {
 
 func (s *scale) workload() Workload {
 	update := s.Strategy
-	if update.Type == "" {
+	if update == (strategy{}) {
+		// Not by the type alone: a manifest may leave it to the default.
 		update = s.UpdateStrategy
 	}
 	return Workload{

@@ -154,7 +154,7 @@ func (s *finder) breakCase(n *ast.CaseClause) {
 func (s *finder) breakNumber(n *ast.BasicLit) {
 	of := s.typeOf(n)
 	value, known := s.pkg.info.Types[n]
-	if n.Kind != token.INT || s.spell(of) == "" || !known || s.isCallOf("make") {
+	if n.Kind != token.INT || s.spell(of) == "" || !known || s.isCallOf("make") || s.isBesideFalse() {
 		return
 	}
 	if basic, ok := of.Underlying().(*types.Basic); !ok || basic.Info()&types.IsInteger == 0 || basic.Info()&types.IsUntyped != 0 {
@@ -171,6 +171,16 @@ func (s *finder) isCallOf(name string) bool {
 	}
 	f, ok := call.Fun.(*ast.Ident)
 	return ok && f.Name == name
+}
+
+// isBesideFalse reports whether the node is a result beside a false one, which by
+// custom says that the others are not to be read.
+func (s *finder) isBesideFalse() bool {
+	r, ok := s.parents[len(s.parents)-1].(*ast.ReturnStmt)
+	return ok && slices.ContainsFunc(r.Results, func(e ast.Expr) bool {
+		name, ok := e.(*ast.Ident)
+		return ok && name.Name == "false"
+	})
 }
 
 // breakConstant puts another constant of the same type in the place of one: an

@@ -57,21 +57,22 @@ func (b *breakage) edited(src []byte) string {
 
 // helper is put beside the files of each package that has breakages. One of them is
 // active, by the environment, or none. A breakage that eats memory is ended
-// before the machine suffers, as one that never ends is by the test's timeout.
+// before the machine suffers, as one that never ends is by the test's timeout. Its
+// names are not to meet those of the package.
 const helper = `package %s
 
 import (
-	"os"
-	"runtime"
-	"slices"
-	"strconv"
-	"time"
+	mutationOS "os"
+	mutationRuntime "runtime"
+	mutationSlices "slices"
+	mutationStrconv "strconv"
+	mutationTime "time"
 )
 
 var mutationActive = mutationRead()
 
 func mutationRead() int {
-	active, _ := strconv.Atoi(os.Getenv("` + variable + `"))
+	active, _ := mutationStrconv.Atoi(mutationOS.Getenv("` + variable + `"))
 	if active != 0 {
 		go mutationWatch()
 	}
@@ -79,11 +80,11 @@ func mutationRead() int {
 }
 
 func mutationWatch() {
-	for range time.Tick(200 * time.Millisecond) {
-		var m runtime.MemStats
-		if runtime.ReadMemStats(&m); m.HeapAlloc > 1<<30 {
-			os.Stderr.WriteString("uses over 1 GiB of memory\n")
-			os.Exit(2)
+	for range mutationTime.Tick(200 * mutationTime.Millisecond) {
+		var m mutationRuntime.MemStats
+		if mutationRuntime.ReadMemStats(&m); m.HeapAlloc > 1<<30 {
+			mutationOS.Stderr.WriteString("uses over 1 GiB of memory\n")
+			mutationOS.Exit(2)
 		}
 	}
 }
@@ -104,7 +105,7 @@ func mutationZero[T any](id int, whole T) (zero T) {
 
 func mutationWithout[S ~[]E, E any](id, index int, whole S) S {
 	if mutationActive == id {
-		return slices.Delete(whole, index, index+1)
+		return mutationSlices.Delete(whole, index, index+1)
 	}
 	return whole
 }
