@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/probity-dev/probity/e2e/suite"
 )
 
 // commands returns the shell blocks below a heading of docs/operations.md.
@@ -93,6 +96,11 @@ func TestBreakGlassForOneDeployment(t *testing.T) {
 	if !s.refused() {
 		t.Error("another Deployment is not refused any more")
 	}
+	// The next release, without the annotations and with the fault that runs.
+	s.Admin(deployment("orders", asksDatabase), "apply", "-f", "-")
+	if left := exemptions(s.orders().Annotations); len(left) > 0 {
+		t.Errorf("the exemption stays: %q", left)
+	}
 }
 
 func TestBreakGlassForOneNamespace(t *testing.T) {
@@ -100,39 +108,62 @@ func TestBreakGlassForOneNamespace(t *testing.T) {
 	s, other := newSpace(t, "shop", "probity.dev/mode=enforce"), newSpace(t, "other", "probity.dev/mode=enforce")
 	s.enforced()
 	other.enforced()
+	budget := s.budget("kept")
 	d := newDesk(t)
 	out := d.run(t, steps[0])
-	for _, want := range []string{"nothing is refused any more", "startup probes are no longer injected", "namespace/shop labeled"} {
+	for _, want := range []string{"nothing is refused any more", "namespace/shop labeled"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q: %s", want, out)
 		}
 	}
+	if strings.Contains(out, "no longer") {
+		t.Errorf("it ends more than refusals: %s", out)
+	}
+	d.run(t, steps[0]) // again, as for a namespace with its own label
 	s.Eventually("the end of refusals", func(context.Context) bool { return !s.refused() })
 	if !other.refused() {
 		t.Error("the other namespace is not enforced any more")
 	}
 	s.Admin(deployment("orders", asksDatabase), "apply", "-f", "-")
+	s.budget("meanwhile") // the controller has seen the labels by then
 	if out := d.run(t, steps[1]); !strings.Contains(out, "Deployment orders would be refused") {
 		t.Errorf("going back does not tell of what came in: %s", out)
 	}
 	s.enforced()
+	if now := s.budget("kept"); now != budget {
+		t.Errorf("the budget was withdrawn and made anew: %s is now %s", budget, now)
+	}
+	if labels := s.labels(); labels["probity.dev/inject"] != "" {
+		t.Errorf("the labels are now %v", labels)
+	}
 }
 
 func TestBreakGlassForTheCluster(t *testing.T) {
 	steps := blocks(t, "The whole cluster", 2)
 	s, other := newSpace(t, "shop", "probity.dev/mode=enforce"), newSpace(t, "other", "probity.dev/mode=enforce")
 	watched := newSpace(t, "watched", "probity.dev/mode=audit")
+	bare := newSpace(t, "bare", "probity.dev/mode=enforce", "probity.dev/inject=none")
 	s.enforced()
 	other.enforced()
+	budget := s.budget("kept")
 	d := newDesk(t)
 	d.run(t, steps[0])
 	s.Eventually("the end of refusals", func(context.Context) bool { return !s.refused() && !other.refused() })
+	s.budget("meanwhile") // the controller has seen the labels by then
 	d.run(t, steps[1])
 	s.enforced()
 	other.enforced()
-	after, err := watched.Client.CoreV1().Namespaces().Get(t.Context(), watched.Name, metav1.GetOptions{})
-	if err != nil || after.Labels["probity.dev/mode"] != "audit" {
-		t.Errorf("a namespace that was not enforced: %v %v", after.Labels, err)
+	if now := s.budget("kept"); now != budget {
+		t.Errorf("the budget was withdrawn and made anew: %s is now %s", budget, now)
+	}
+	if labels := watched.labels(); labels["probity.dev/mode"] != "audit" || labels["probity.dev/inject"] != "" {
+		t.Errorf("a namespace that was not enforced: %v", labels)
+	}
+	if labels := bare.labels(); labels["probity.dev/mode"] != "enforce" || labels["probity.dev/inject"] != "none" {
+		t.Errorf("a namespace that says itself what is injected: %v", labels)
+	}
+	if labels := s.labels(); labels["probity.dev/inject"] != "" {
+		t.Errorf("the labels are now %v", labels)
 	}
 }
 
@@ -159,6 +190,31 @@ func TestBreakGlassWhenNothingElseWorks(t *testing.T) {
 	}
 	d.run(t, steps[1])
 	s.enforced()
+}
+
+// labels are those of the namespace.
+func (s space) labels() map[string]string {
+	s.T.Helper()
+	ns, err := s.Client.CoreV1().Namespaces().Get(s.T.Context(), s.Name, metav1.GetOptions{})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return ns.Labels
+}
+
+// budget returns the UID of the budget that Probity makes for a Deployment of two, and
+// applies that first.
+func (s space) budget(deployment string) (uid types.UID) {
+	s.T.Helper()
+	s.Admin(suite.Deployment(deployment, 2, asksItself), "apply", "-f", "-")
+	s.Await("the budget of "+deployment, func(ctx context.Context) error {
+		b, err := s.Client.PolicyV1().PodDisruptionBudgets(s.Name).Get(ctx, "probity-deployment-"+deployment, metav1.GetOptions{})
+		if err == nil {
+			uid = b.UID
+		}
+		return err
+	})
+	return uid
 }
 
 // failClosed sets failurePolicy: Fail.
