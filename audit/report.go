@@ -192,11 +192,15 @@ func findingResult(f *validate.Finding) result {
 	return r
 }
 
-// noticeResult tells of an exemption that is over, not legal, or of no use.
+// noticeResult tells of an exemption that is over, not legal, or of no use, and of
+// other labels and annotations that are.
 func noticeResult(n *validate.Notice) result {
 	r := result{Source: reportSource, Policy: reportSource, Rule: "exemption", Result: "warn", Severity: "low", Message: escape.Short(n.Message, maxMessage)}
-	if n.Kind == validate.NoticeInjection {
+	switch n.Kind {
+	case validate.NoticeInjection:
 		r.Rule = "injection"
+	case validate.NoticeUnread:
+		r.Rule = "annotation"
 	}
 	if n.Path != "" {
 		r.Properties = map[string]string{"path": escape.Short(n.Path, maxProperty)}

@@ -35,6 +35,7 @@ func TestWhichBudgetsAndAutoscalersAreJudged(t *testing.T) {
 		"a ScaledObject with other triggers":    {review{object: edit(keda, "minReplicaCount: 1", "minReplicaCount: 1, triggers: [{type: cron}]"), old: keda}, "changes-what-rules-read"},
 		"a ScaledObject without spec":           {review{object: "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: orders, namespace: shop}}", old: keda}, "called"},
 		"a budget on its way out":               {review{object: edit(budget, append(deleted, "minAvailable: 1", "minAvailable: 2")...), old: budget}, "not-on-its-way-out"},
+		"a misspelt exemption of a budget":      {review{object: edit(budget, withMetadata("annotations: {probity.dev/exempts: a}")...), old: budget}, "called"},
 		"a finalizer of a budget":               {review{object: edit(budget, withMetadata("finalizers: [example.com/keep]")...), old: budget}, "changes-what-rules-read"},
 		"what a built-in controller writes":     {review{object: budget, user: account + "disruption-controller"}, "not-by-a-controller"},
 		"one identity for all controllers":      {review{object: budget, user: "system:kube-controller-manager"}, "not-by-a-controller"},

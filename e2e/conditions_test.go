@@ -226,6 +226,9 @@ func TestWhichRequestsAreJudged(t *testing.T) {
 		"another exemption":                                        {review{object: of("Deployment", live, withMetadata("annotations: {probity.dev/exempt: a}")...), old: of("Deployment", live, withMetadata("annotations: {probity.dev/exempt: b}")...)}, "called"},
 		"an exemption that is gone":                                {review{object: deployment, old: of("Deployment", live, withMetadata("annotations: {probity.dev/exempt-until: '2027-01-31'}")...)}, "called"},
 		"the same exemption":                                       {review{object: of("Deployment", live, withMetadata("annotations: {probity.dev/exempt: a}, labels: {a: b}")...), old: of("Deployment", live, withMetadata("annotations: {probity.dev/exempt: a}")...)}, "changes-what-rules-read"},
+		"a misspelt exemption":                                     {review{object: of("Deployment", live, withMetadata("annotations: {probity.dev/exempts: a}")...), old: deployment}, "called"},
+		"a misspelt exemption that was there":                      {review{object: of("Deployment", live, withMetadata("annotations: {probity.dev/exempts: a, note: hello}")...), old: of("Deployment", live, withMetadata("annotations: {probity.dev/exempts: a}")...)}, "changes-what-rules-read"},
+		"an exemption as a label":                                  {review{object: of("Deployment", live, withMetadata("labels: {probity.dev/exempt: a}")...), old: deployment}, "called"},
 		"another update of a StatefulSet":                          {review{object: edit(of("StatefulSet", live), "serviceName: orders", "serviceName: orders, updateStrategy: {type: OnDelete}"), old: of("StatefulSet", live)}, "called"},
 		"another schedule of a CronJob":                            {review{object: edit(of("CronJob", live), "'0 *", "'5 *"), old: of("CronJob", live)}, "changes-what-rules-read"},
 	} {
@@ -302,6 +305,9 @@ func TestWhichNamespacesAreLookedAt(t *testing.T) {
 	namespace := func(labels string) string {
 		return "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {" + labels + "}}"
 	}
+	annotated := func(annotations string) string {
+		return "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, annotations: {" + annotations + "}}"
+	}
 	for name, test := range map[string]struct {
 		review
 		want string
@@ -315,6 +321,10 @@ func TestWhichNamespacesAreLookedAt(t *testing.T) {
 		"a misspelt label is added":         {review{object: namespace("probity.dev/profil: strict"), old: namespace("team: blue")}, "called"},
 		"a new one with a misspelt label":   {review{object: namespace("probity.dev/profil: strict")}, "called"},
 		"a misspelt label stays":            {review{object: namespace("probity.dev/profil: strict, team: blue"), old: namespace("probity.dev/profil: strict")}, "changes-a-label-of-probity"},
+		"a mode as an annotation":           {review{object: annotated("probity.dev/mode: warn"), old: namespace("team: blue")}, "called"},
+		"a new one with an annotation":      {review{object: annotated("probity.dev/mode: warn")}, "called"},
+		"an annotation stays":               {review{object: annotated("probity.dev/mode: warn, note: hello"), old: annotated("probity.dev/mode: warn")}, "changes-a-label-of-probity"},
+		"an annotation of others":           {review{object: annotated("note: hello"), old: namespace("team: blue")}, "changes-a-label-of-probity"},
 		"another label is added":            {review{object: namespace("probity.dev/mode: warn, team: blue"), old: namespace("probity.dev/mode: warn")}, "changes-a-label-of-probity"},
 		"the mode is removed":               {review{object: namespace("team: blue"), old: namespace("probity.dev/mode: warn")}, "called"},
 		"the last label is removed":         {review{object: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}", old: namespace("probity.dev/mode: warn")}, "called"},

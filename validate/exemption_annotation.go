@@ -19,8 +19,16 @@ type annotated struct {
 	term  term
 }
 
+// Field paths of what names an object's own.
+const (
+	annotationsPath = "metadata.annotations"
+	labelsPath      = "metadata.labels"
+)
+
 // AnnotationPath is the field path of an annotation.
-func AnnotationPath(key string) string { return "metadata.annotations[" + strconv.Quote(key) + "]" }
+func AnnotationPath(key string) string { return namePath(annotationsPath, key) }
+
+func namePath(path, key string) string { return path + "[" + strconv.Quote(key) + "]" }
 
 // readAnnotations reads an object's exemption. An id that is not legal exempts
 // from nothing, and leaves the other ids alone: the ids of a later version, or of
@@ -62,6 +70,8 @@ func (x *exempting) namedRules(list string) []string {
 		case words > maxNamedRules:
 			x.illegal(workload.AnnotationExempt, "names more than %d rules; the others are not read", maxNamedRules)
 			return named
+		case !known && strings.ContainsAny(id, " \t\n;"):
+			x.illegal(workload.AnnotationExempt, "rule %s does not exist: rules are separated by commas", quote(id))
 		case !known:
 			x.illegal(workload.AnnotationExempt, "rule %s does not exist: %s", quote(id), meant(id))
 		case !slices.Contains(x.exemptions.ByAnnotation.Rules, id):
@@ -111,7 +121,7 @@ func (x *exempting) unusedParts(annotations workload.Annotations) {
 	for _, key := range [...]string{workload.AnnotationExemptReason, workload.AnnotationExemptUntil} {
 		if _, ok := annotations[key]; ok {
 			x.notices = append(x.notices, Notice{
-				Kind: NoticeUnused, Path: AnnotationPath(key),
+				Kind: NoticeIllegal, Path: AnnotationPath(key),
 				Message: fmt.Sprintf("annotation %s: says nothing without annotation %s", key, workload.AnnotationExempt),
 			})
 		}

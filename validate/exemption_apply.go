@@ -116,6 +116,9 @@ func newExempting(e *Exemptions, now time.Time, object *candidate) *exempting {
 		}
 	}
 	x.readAnnotations(object.annotations)
+	if object.pod == nil { // of a workload's, Judge.Workload tells
+		x.notices = append(x.notices, unreadOnBudget(object.labels, object.annotations)...)
+	}
 	return x
 }
 

@@ -80,7 +80,7 @@ func (j Judge) exempting(o *workload.Object) *exempting {
 	if j.whole(object).By != "" {
 		return &exempting{whole: true}
 	}
-	if len(j.exemptions().Workloads) == 0 && !mentionsExemption(object.annotations) {
+	if len(j.exemptions().Workloads) == 0 && !mentionsProbity(object.annotations) && !mentionsProbity(object.labels) {
 		return nil
 	}
 	x := newExempting(j.exemptions(), j.Now, object)

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/probity-dev/probity/workload"
@@ -88,14 +89,18 @@ const (
 	// NoticeInjection: an annotation about what is injected that is not legal, or
 	// that came too late for the probe there is.
 	NoticeInjection
+	// NoticeUnread: a label or an annotation with Probity's prefix that does nothing
+	// where it stands, and was not meant to exempt.
+	NoticeUnread
 )
 
-// String gives "metadata.annotations[...]: message", as in admission warnings.
+// String gives "metadata.annotations: message", as in admission warnings.
 func (n *Notice) String() string {
 	if n.Path == "" {
 		return n.Message
 	}
-	return "metadata.annotations: " + n.Message
+	field, _, _ := strings.Cut(n.Path, "[") // the message has the name
+	return field + ": " + n.Message
 }
 
 // Workload evaluates a workload, by what its annotation says of injection, and applies
@@ -108,7 +113,7 @@ func (j Judge) Workload(w *workload.Workload) Judgement {
 		return Judgement{Exempt: by}
 	}
 	policy := j.Policy.heeding(w)
-	judged := Judgement{Findings: Evaluate(w, policy), Notices: injectionNotices(w, policy)}
+	judged := Judgement{Findings: Evaluate(w, policy), Notices: append(injectionNotices(w, policy), unreadNotices(w)...)}
 	if len(judged.Findings) == 0 && !mentionsExemption(w.Annotations) {
 		return judged
 	}

@@ -10,7 +10,7 @@ import "github.com/probity-dev/probity/workload"
 // and with what the budgets that meet the change select.
 func (j Judge) Change(c Change) Judgement {
 	faults := c.faults(j.Policy)
-	if len(faults) == 0 && (c.New.Budget == nil || !mentionsExemption(c.New.Budget.Annotations)) {
+	if len(faults) == 0 && (c.New.Budget == nil || !mentionsProbity(c.New.Budget.Annotations) && !mentionsProbity(c.New.Budget.Labels)) {
 		return Judgement{}
 	}
 	if by := j.Exempts(c.New); by.By != "" {

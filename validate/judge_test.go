@@ -83,6 +83,10 @@ func TestExemptionsByAnnotation(t *testing.T) {
 			},
 		},
 		{
+			name: "ids are not separated by blanks", annotations: `"probity.dev/exempt":"liveness-dependency-path liveness-failure-threshold",` + reason,
+			notices: []string{`metadata.annotations: annotation probity.dev/exempt: rule "liveness-dependency-path liveness-failure-threshold" does not exist: rules are separated by commas`},
+		},
+		{
 			name: "a list without an id is a mistake", annotations: `"probity.dev/exempt":" , ",` + reason,
 			notices: []string{"metadata.annotations: annotation probity.dev/exempt: is empty: must be the ids of rules, separated by commas"},
 		},

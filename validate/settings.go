@@ -2,11 +2,8 @@ package validate
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/probity-dev/probity/validate/internal/spelling"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -53,40 +50,6 @@ func NamespaceSettings(labels map[string]string, defaults Settings) Settings {
 		s.Problem = strings.Join(problems, "; ")
 	}
 	return s
-}
-
-// namespaceLabels returns the labels that Probity reads on a namespace.
-func namespaceLabels() []string {
-	return []string{workload.LabelMode, workload.LabelProfile, workload.LabelInject}
-}
-
-// UnknownLabels says of each label of a namespace that has Probity's prefix and is
-// none that it reads that it does nothing, by name. Such a label is nobody else's, so
-// somebody meant one of ours and believes that it holds.
-func UnknownLabels(labels map[string]string) []string {
-	known := namespaceLabels()
-	var unknown []string
-	for _, label := range slices.Sorted(maps.Keys(labels)) {
-		name, ours := strings.CutPrefix(label, workload.Prefix)
-		if !ours || slices.Contains(known, label) {
-			continue
-		}
-		meant := "Probity reads " + strings.Join(known[:len(known)-1], ", ") + " and " + known[len(known)-1]
-		if near := spelling.Nearest(name, shortNames(known)); near != "" {
-			meant = "did you mean " + workload.Prefix + near + "?"
-		}
-		unknown = append(unknown, fmt.Sprintf("label %s on a namespace does nothing; %s", label, meant))
-	}
-	return unknown
-}
-
-// shortNames leaves the prefix out, which would make all of them alike.
-func shortNames(labels []string) []string {
-	names := make([]string, 0, len(labels))
-	for _, label := range labels {
-		names = append(names, strings.TrimPrefix(label, workload.Prefix))
-	}
-	return names
 }
 
 // ForWorkload returns the settings with the workload's own annotation applied.

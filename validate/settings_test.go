@@ -18,7 +18,11 @@ func TestLabelsThatDoNothingAreNamedWithTheOneThatWasMeant(t *testing.T) {
 		"one in another case":  {map[string]string{"probity.dev/Mode": "warn"}, []string{"label probity.dev/Mode on a namespace does nothing; did you mean probity.dev/mode?"}},
 		"an annotation of a workload": {
 			map[string]string{"probity.dev/startup-budget": "10m"},
-			[]string{"label probity.dev/startup-budget on a namespace does nothing; Probity reads probity.dev/mode, probity.dev/profile and probity.dev/inject"},
+			[]string{"label probity.dev/startup-budget on a namespace does nothing; set it in metadata.annotations of the workload"},
+		},
+		"one like none": {
+			map[string]string{"probity.dev/severity": "high"},
+			[]string{"label probity.dev/severity on a namespace does nothing; Probity reads probity.dev/mode, probity.dev/profile and probity.dev/inject"},
 		},
 		"many, by name": {
 			map[string]string{"probity.dev/mod": "warn", "probity.dev/inejct": "all"},

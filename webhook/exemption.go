@@ -123,10 +123,11 @@ func (m *Metrics) count(judged *validate.Judgement) {
 	}
 }
 
-// annotationNotes gives the notices about what annotations ask to have injected.
+// annotationNotes gives the notices about what annotations ask to have injected, and
+// about what does nothing.
 func annotationNotes(notices []validate.Notice) (notes []string) {
 	for i := range notices {
-		if n := &notices[i]; n.Kind == validate.NoticeInjection {
+		if n := &notices[i]; n.Kind == validate.NoticeInjection || n.Kind == validate.NoticeUnread {
 			notes = append(notes, n.String())
 		}
 	}
@@ -139,7 +140,7 @@ func annotationNotes(notices []validate.Notice) (notes []string) {
 func exemptionNotes(notices []validate.Notice) (notes, why []string) {
 	for i := range notices {
 		switch n := &notices[i]; n.Kind {
-		case validate.NoticeUnused, validate.NoticeInjection:
+		case validate.NoticeUnused, validate.NoticeInjection, validate.NoticeUnread:
 		case validate.NoticeEnding:
 			notes = append(notes, n.String())
 		default:

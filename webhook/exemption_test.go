@@ -128,6 +128,23 @@ func TestExemptionsAtAdmission(t *testing.T) {
 			"a mistake without a fault is a warning", deployment("/livez", `"probity.dev/exempt":"probe-period"`), "",
 			said{Warnings: []string{"metadata.annotations: annotation probity.dev/exempt: exempts from nothing without a reason: annotation probity.dev/exempt-reason must say why"}},
 		},
+		{
+			"a misspelt exemption is told in the refusal", asksDB(`"probity.dev/exempts":"liveness-dependency-path"`), "",
+			said{Message: denial0 + "\nNot exempted: metadata.annotations: annotation probity.dev/exempts on the Deployment does nothing; did you mean probity.dev/exempt?"},
+		},
+		{
+			"so is one on the template", strings.Replace(asksDB(""), `"template":{`, `"template":{"metadata":{"annotations":{`+exemptPath+`}},`, 1), "",
+			said{Message: denial0 + "\nNot exempted: spec.template.metadata.annotations: annotation probity.dev/exempt on the pod template does nothing; set it in metadata.annotations of the Deployment" +
+				"\nNot exempted: spec.template.metadata.annotations: annotation probity.dev/exempt-reason on the pod template does nothing; set it in metadata.annotations of the Deployment"},
+		},
+		{
+			"a reason without an exemption is told in the refusal", asksDB(`"probity.dev/exempt-reason":"next release"`), "",
+			said{Message: denial0 + "\nNot exempted: metadata.annotations: annotation probity.dev/exempt-reason: says nothing without annotation probity.dev/exempt"},
+		},
+		{
+			"another misspelt annotation is a warning", deployment("/livez", `"probity.dev/injekt":"none"`), "",
+			said{Warnings: []string{"metadata.annotations: annotation probity.dev/injekt on the Deployment does nothing; did you mean probity.dev/inject?"}},
+		},
 		{"an exemption that covers nothing is nobody's concern here", deployment("/livez", exemptPath), "", said{}},
 	}
 	for _, tt := range tests {

@@ -38,6 +38,20 @@ func (c labelChange) ends(by *ruling) []string {
 	return lines
 }
 
+// idle says of the other labels that the change brings that they do nothing without a
+// mode, a line each. Where the mode is off by its label, somebody has said so.
+func (c labelChange) idle() (lines []string) {
+	if _, said := c.labels[workload.LabelMode]; said || c.after.Mode != validate.ModeOff {
+		return nil
+	}
+	for _, label := range []string{workload.LabelProfile, workload.LabelInject} {
+		if value, ok := c.labels[label]; ok && value != c.old[label] {
+			lines = append(lines, oneLine("["+label+"] does nothing in a namespace without label "+workload.LabelMode+": nothing is judged or injected here"))
+		}
+	}
+	return lines
+}
+
 func (c labelChange) modeEnds() string {
 	before, after := c.before.Mode, c.after.Mode
 	if after >= before {

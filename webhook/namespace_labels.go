@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/probity-dev/probity/validate"
+	"github.com/probity-dev/probity/workload"
 )
 
-// validateNamespace refuses labels of Probity that are not legal, and tells of those
-// that do nothing and of what a change of legal ones does. It looks at what this
+// validateNamespace refuses labels of Probity that are not legal, and tells of labels
+// and annotations that do nothing and of what a change of legal ones does. It looks at what this
 // request brings only: an old mistake does not hold up others, and no workload that
 // exists is a reason to refuse.
 func (h *Handler) validateNamespace(ctx context.Context, req *request) (*response, decision, error) {
@@ -18,13 +20,16 @@ func (h *Handler) validateNamespace(ctx context.Context, req *request) (*respons
 	if req.SubResource != "" || req.Operation != "CREATE" && req.Operation != "UPDATE" {
 		return resp, d, nil
 	}
-	labels := req.object.Namespace.Labels
-	var old map[string]string
+	now, before := req.object.Namespace, &workload.Namespace{}
 	known := false
 	if o := req.decodeOld(); o != nil && o.Namespace != nil {
-		old, known = o.Namespace.Labels, true
+		before, known = o.Namespace, true
 	}
-	resp.Warnings = unknownLabels(old, labels)
+	labels, old := now.Labels, before.Labels
+	resp.Warnings = slices.Concat(
+		unread(validate.UnknownLabels, old, labels),
+		unread(validate.UnknownAnnotations, before.Annotations, now.Annotations),
+	)
 	problem := validate.NamespaceSettings(labels, validate.Settings{}).Problem
 	switch {
 	case problem != "" && (!known || validate.NamespaceSettings(old, validate.Settings{}).Problem != problem):
@@ -36,10 +41,11 @@ func (h *Handler) validateNamespace(ctx context.Context, req *request) (*respons
 		}
 		h.logNamespace(req, d, problem)
 		return resp, d, nil
-	case problem == "" && h.Preview != nil && known: // nothing is in a new namespace
+	case problem == "" && h.Preview != nil:
 		c := labelChange{old: old, labels: labels, before: h.Preview.Settings(old), after: h.Preview.Settings(labels)}
 		d.mode = c.after.Mode.String()
-		if c.before != c.after {
+		resp.Warnings = append(resp.Warnings, c.idle()...)
+		if known && c.before != c.after { // nothing is in a new namespace
 			resp.Warnings = append(resp.Warnings, c.ends(req.ruling)...)
 			resp.Warnings = append(resp.Warnings, h.Preview.warnings(ctx, req, c.after, h.Now())...)
 		}
@@ -51,18 +57,19 @@ func (h *Handler) validateNamespace(ctx context.Context, req *request) (*respons
 	return resp, d, nil
 }
 
-// maxUnknown is how many labels that do nothing are told of.
+// maxUnknown is how many labels that do nothing are told of, and how many annotations.
 const maxUnknown = 3
 
-// unknownLabels tells of the labels that do nothing and that are new or new in value.
-func unknownLabels(old, labels map[string]string) []string {
+// unread tells of the labels or annotations that do nothing and that are new or new in
+// value.
+func unread(tell func(map[string]string) []string, old, now map[string]string) []string {
 	brought := map[string]string{}
-	for label, value := range labels {
-		if before, was := old[label]; !was || before != value {
-			brought[label] = value
+	for name, value := range now {
+		if before, was := old[name]; !was || before != value {
+			brought[name] = value
 		}
 	}
-	lines := validate.UnknownLabels(brought)
+	lines := tell(brought)
 	lines = lines[:min(maxUnknown, len(lines))]
 	for i := range lines {
 		lines[i] = oneLine(lines[i])

@@ -109,6 +109,10 @@ func TestLabelsAreAnsweredWithWhatTheyDo(t *testing.T) {
 		{"startup probes only", mode + `"enforce"`, mode + `"enforce",` + inject + `"startup"`},
 		{"nothing is injected", mode + `"enforce"`, mode + `"enforce",` + inject + `"none"`},
 		{"a profile where nothing is judged", ``, profile + `"strict"`},
+		{"an injection where nothing is judged", ``, inject + `"all"`},
+		{"a profile before its mode", profile + `"strict"`, profile + `"strict",` + mode + `"audit"`},
+		{"a mode is removed and its profile stays", mode + `"audit",` + profile + `"strict"`, profile + `"strict"`},
+		{"a profile where the mode is off", mode + `"off"`, mode + `"off",` + profile + `"strict"`},
 		{"the same in other words", mode + `"enforce"`, mode + `"enforce",` + inject + `"all"`},
 		{"a label of somebody else", mode + `"enforce"`, mode + `"enforce","team":"blue"`},
 		{"an illegal label", mode + `"warn"`, mode + `"on"`},
@@ -233,6 +237,22 @@ func TestOnlySomeLookAtATime(t *testing.T) {
 			t.Errorf("asked %d times (-want +got):\n%s", len(slow.asked), diff)
 		}
 	})
+}
+
+func TestAnnotationsOfANamespaceAreToldOf(t *testing.T) {
+	h := previewing(t, &there{})
+	create := func(metadata string) []byte {
+		return []byte(`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u-1","kind":{"group":"","version":"v1","kind":"Namespace"},"operation":"CREATE","name":"shop","object":{"metadata":{"name":"shop",` + metadata + `}}}}`)
+	}
+	for metadata, want := range map[string][]string{
+		`"annotations":{"probity.dev/mode":"enforce","note":"hello"}`: {"annotation probity.dev/mode on a namespace does nothing; set it in metadata.labels of the Namespace"},
+		`"labels":{"probity.dev/inject":"all"}`:                       {"[probity.dev/inject] does nothing in a namespace without label probity.dev/mode: nothing is judged or injected here"},
+		`"labels":{"probity.dev/mode":"warn"}`:                        nil,
+	} {
+		if diff := cmp.Diff(said{Warnings: want}, ask(t, h.Validate(), create(metadata))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", metadata, diff)
+		}
+	}
 }
 
 func TestANewNamespaceAndOneWithoutPreviewAreNotLookedInto(t *testing.T) {

@@ -62,10 +62,12 @@ func (o *Object) Problems() []Problem {
 	}
 }
 
-// Namespace is what Probity reads of a namespace: its labels.
+// Namespace is what Probity reads of a namespace: its labels. Annotations are there to
+// tell those who mistake them for labels.
 type Namespace struct {
-	Ref    Ref
-	Labels map[string]string
+	Ref         Ref
+	Labels      map[string]string
+	Annotations Annotations
 }
 
 // Workload is an object that holds a pod template, or a bare Pod.

@@ -247,5 +247,5 @@ type namespaceObject struct {
 
 func (o *namespaceObject) object(apiVersion, kind string, _ layout) *Object {
 	ref := o.Metadata.ref(apiVersion, kind)
-	return &Object{Ref: ref, Namespace: &Namespace{Ref: ref, Labels: o.Metadata.Labels}}
+	return &Object{Ref: ref, Namespace: &Namespace{Ref: ref, Labels: o.Metadata.Labels, Annotations: o.Metadata.Annotations}}
 }

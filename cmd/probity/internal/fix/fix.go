@@ -81,7 +81,8 @@ func (f *Fixer) document(e *editor, chunk workload.Chunk, r *Result) (want []wan
 	d := &r.Documents[last]
 	judged := f.Judge.Workload(d.Object.Workload)
 	for i := range judged.Notices {
-		if n := &judged.Notices[i]; n.Kind == validate.NoticeInjection {
+		switch n := &judged.Notices[i]; n.Kind {
+		case validate.NoticeInjection, validate.NoticeIllegal, validate.NoticeUnread: // an exemption counts here, too
 			r.leave(d, n.Path, n.Message)
 		}
 	}
