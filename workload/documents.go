@@ -39,8 +39,13 @@ type InputError struct {
 	Line    int    `json:"line"`
 	Message string `json:"message"`
 	// Judged is set when the object was read in full all the same: a key that
-	// stands twice, of which the last one counts, or a field that does not exist.
+	// stands twice, of which the last one counts, a field that does not exist, or a
+	// kind of which nothing is judged.
 	Judged bool `json:"-"`
+	// Once is the same for all errors that say of different objects the same thing,
+	// such as that their kind is not judged: the first one is enough. Empty for all
+	// that is about one object.
+	Once string `json:"-"`
 	// Path is the field's from the object's root; empty for what is about no field.
 	Path string `json:"-"`
 }

@@ -77,6 +77,12 @@ func (e *expander) decode(d Document, h head) Document {
 			Message: obj.Ref.String() + ": " + joinPath(d.Path, p.Path) + " " + p.Message,
 		})
 	}
+	if why := e.kinds.unknownKind(d.JSON(), h.apiVersion, h.kind); why != "" {
+		d.Errors = append(d.Errors, InputError{
+			File: e.file, Line: d.Source.Line, Judged: true, Once: group(h.apiVersion) + "/" + h.kind,
+			Message: obj.Ref.String() + ": " + inPath(d.Path, why),
+		})
+	}
 	if obj.Workload != nil {
 		for _, p := range unknownFields(obj.Workload, d.JSON()) {
 			d.Errors = append(d.Errors, InputError{

@@ -81,10 +81,11 @@ type fixing struct {
 	// is written behind a file.
 	files   map[workload.Ref]string
 	further map[string][]byte
+	once    scan.Once
 }
 
 func (f *fixing) run(args []string) error {
-	f.files, f.further = map[workload.Ref]string{}, map[string][]byte{}
+	f.files, f.further, f.once = map[workload.Ref]string{}, map[string][]byte{}, scan.Once{}
 	if err := scan.Files(args, f.program.stdin, newProgress(f.program.stderr).note, f.file); err != nil {
 		return err
 	}
@@ -157,6 +158,7 @@ func (f *fixing) file(file scan.File) error {
 		if d.Foreign && file.Found {
 			continue
 		}
+		d.Errors = f.once.Of(d.Errors)
 		for _, e := range d.Errors {
 			f.unread = f.unread || !e.Judged
 		}

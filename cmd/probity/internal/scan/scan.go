@@ -3,6 +3,7 @@ package scan
 import (
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/probity-dev/probity/workload"
@@ -70,7 +71,7 @@ func (s *Scanner[T]) Scan(args []string, opened func(name string), each func(Res
 			return true
 		})
 	})
-	err := consume(ordered, each)
+	err := consume(ordered, Once{}, each)
 	close(stop)
 	for range ordered { // let the producer end
 	}
@@ -78,15 +79,29 @@ func (s *Scanner[T]) Scan(args []string, opened func(name string), each func(Res
 	return err
 }
 
-func consume[T any](ordered <-chan *batch[T], each func(Result[T]) error) error {
+func consume[T any](ordered <-chan *batch[T], once Once, each func(Result[T]) error) error {
 	for b := range ordered {
 		for _, r := range <-b.done {
+			r.Document.Errors = once.Of(r.Document.Errors)
 			if err := each(r); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Once remembers what was told of one object and holds for others.
+type Once map[string]bool
+
+// Of returns those errors that say something new.
+func (o Once) Of(errs []workload.InputError) []workload.InputError {
+	said := func(e workload.InputError) bool {
+		again := o[e.Once]
+		o[e.Once] = e.Once != ""
+		return again
+	}
+	return slices.DeleteFunc(errs, said)
 }
 
 // produce reads the files one after the other and cuts them into batches, until
