@@ -16,6 +16,8 @@ import (
 type check struct {
 	judgingFlags
 	program program
+	// skipForeign passes over files that are named and are none of ours.
+	skipForeign bool
 }
 
 func newCheck(p program) *cobra.Command {
@@ -25,7 +27,12 @@ func newCheck(p program) *cobra.Command {
 		Short: "Judge manifests in files, folders or standard input",
 		Long: `Judge the probes of every workload in YAML and JSON files: multi-document
 files, List kinds, what helm and kustomize render. Folders are read whole, without
-hidden ones and node_modules; - is standard input.
+hidden ones and node_modules; patterns such as 'deploy/*.yaml' may be quoted; - is
+standard input.
+
+Other files in a folder are passed over and counted. A file that is named must hold
+Kubernetes objects, unless --skip-foreign says that it need not: it is for hooks that
+name all the files of a commit, templates of Helm charts among them.
 
 Modes are those of a namespace: enforce denies and warns as the profile says, warn
 denies nothing, audit lists findings and never fails, off judges nothing.
@@ -59,6 +66,7 @@ misspelt field of a probe are warnings about the input, and change no status.`,
 		RunE:              func(command *cobra.Command, args []string) error { return c.run(command, args) },
 	}
 	c.add(command)
+	command.Flags().BoolVar(&c.skipForeign, "skip-foreign", false, "pass over files without Kubernetes objects, and templates and patches, also where they are named")
 	return command
 }
 
@@ -118,15 +126,36 @@ func (c *check) scan(args []string, kinds *workload.Kinds, judge judge, handler 
 	defer progress.clear()
 	var files atomic.Int64
 	tally := newTally(handler, judge)
-	scanner := scan.Scanner[judged]{Kinds: kinds, Stdin: c.program.stdin, Note: progress.note, Work: judge.document}
+	var notes []scan.Note
+	note := func(n scan.Note) { notes = append(notes, n) }
+	scanner := scan.Scanner[judged]{Kinds: kinds, Stdin: c.program.stdin, Note: note, LikeFolder: c.skipForeign, Work: judge.document}
 	err := scanner.Scan(args, func(string) { files.Add(1) }, func(r scan.Result[judged]) error {
 		progress.clear()
 		defer func() { progress.show(tally.totals.Objects, int(files.Load())) }()
 		return tally.take(r)
 	})
+	if err == nil {
+		err = c.unrendered(tally, notes, progress)
+	}
 	tally.totals.Files = int(files.Load())
 	tally.totals.Profile, tally.totals.Mode = c.profile.value, c.mode.value
 	return tally, err
+}
+
+// unrendered tells of the folders that were not read as they stand. Where that leaves
+// nothing to judge it is an error: else a chart would never fail.
+func (c *check) unrendered(t *tally, notes []scan.Note, p *progress) error {
+	t.totals.Unrendered = len(notes)
+	for _, n := range notes {
+		if t.totals.Objects > 0 || c.skipForeign {
+			p.note(n.String())
+			continue
+		}
+		if err := t.inputError(workload.InputError{File: n.Folder, Message: n.Text}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *check) status(t *tally) error {

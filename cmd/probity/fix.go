@@ -86,7 +86,8 @@ type fixing struct {
 
 func (f *fixing) run(args []string) error {
 	f.files, f.further, f.once = map[workload.Ref]string{}, map[string][]byte{}, scan.Once{}
-	if err := scan.Files(args, f.program.stdin, newProgress(f.program.stderr).note, f.file); err != nil {
+	note := func(n scan.Note) { newProgress(f.program.stderr).note(n.String()) }
+	if err := scan.Files(args, f.program.stdin, note, f.file); err != nil {
 		return err
 	}
 	missing, err := f.budgets.Missing()

@@ -64,11 +64,12 @@ Exit status: 0, or 2 for bad usage or input that could not be read.`,
 func parseInventoryFormat(s string) (word, error) { return word(s), inventory.CheckFormat(s) }
 
 func listProbes(p program, args []string, format string, kinds *workload.Kinds, lister inventory.Lister) error {
-	list, unread := inventory.New(), false
+	list, unread, workloads := inventory.New(), false, 0
+	var notes []scan.Note
 	scanner := scan.Scanner[[]inventory.Probe]{
 		Kinds: kinds,
 		Stdin: p.stdin,
-		Note:  newProgress(p.stderr).note,
+		Note:  func(n scan.Note) { notes = append(notes, n) },
 		Work: func(d workload.Document) []inventory.Probe {
 			if d.Object == nil || d.Object.Workload == nil {
 				return nil
@@ -80,6 +81,9 @@ func listProbes(p program, args []string, format string, kinds *workload.Kinds, 
 	}
 	err := scanner.Scan(args, func(string) {}, func(r scan.Result[[]inventory.Probe]) error {
 		list.Probes = append(list.Probes, r.Value...)
+		if r.Document.Object != nil && r.Document.Object.Workload != nil {
+			workloads++
+		}
 		if r.Document.Foreign && r.Found {
 			return nil
 		}
@@ -91,6 +95,14 @@ func listProbes(p program, args []string, format string, kinds *workload.Kinds, 
 	})
 	if err != nil {
 		return err
+	}
+	for _, n := range notes {
+		if workloads > 0 {
+			newProgress(p.stderr).note(n.String())
+			continue
+		}
+		unread = true
+		list.Errors = append(list.Errors, workload.InputError{File: n.Folder, Message: n.Text})
 	}
 	return writeInventory(p, list, format, unread)
 }

@@ -117,12 +117,7 @@ func (t *tally) take(r scan.Result[judged]) error {
 		errs = append(errs[:len(errs):len(errs)], *r.Value.failure)
 	}
 	for _, e := range errs {
-		t.totals.Errors++
-		if e.Judged {
-			t.totals.Harmless++
-		}
-		t.unread = t.unread || !e.Judged
-		if err := t.queue.inputError(t.totals.Objects, e); err != nil {
+		if err := t.inputError(e); err != nil {
 			return err
 		}
 	}
@@ -146,6 +141,15 @@ func (t *tally) take(r scan.Result[judged]) error {
 	t.count(r.Value.findings)
 	object := report.Object{Ref: d.Object.Ref, Source: d.Source, Findings: r.Value.findings}
 	return t.queue.object(t.totals.Objects, object, t.bundle.objects.Reports(d.Object))
+}
+
+func (t *tally) inputError(e workload.InputError) error {
+	t.totals.Errors++
+	if e.Judged {
+		t.totals.Harmless++
+	}
+	t.unread = t.unread || !e.Judged
+	return t.queue.inputError(t.totals.Objects, e)
 }
 
 // notices hands notices on behind the object of that number.

@@ -56,6 +56,9 @@ type Totals struct {
 	// Files counts the files that were read, and Foreign those of them, in
 	// folders, that hold no Kubernetes object.
 	Files, Foreign int
+	// Unrendered counts Helm charts, and kustomizations with patches: they are not
+	// judged as they stand.
+	Unrendered int
 	// Harmless counts those of the errors that kept nothing from being judged.
 	Harmless int
 	// Notices counts what is to be said of exemptions and annotations.

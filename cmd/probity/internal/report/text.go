@@ -164,6 +164,9 @@ func (t Totals) input() string {
 	if t.Foreign > 0 {
 		line += fmt.Sprintf("; %d %s without Kubernetes objects passed over", t.Foreign, plural(t.Foreign, "file"))
 	}
+	if t.Unrendered > 0 {
+		line += fmt.Sprintf("; %d %s to render first", t.Unrendered, plural(t.Unrendered, "folder"))
+	}
 	return line
 }
 

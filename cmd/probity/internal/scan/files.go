@@ -48,10 +48,14 @@ type File struct {
 
 // Files reads all arguments one after the other and calls each with every file,
 // until it fails.
-func Files(args []string, stdin io.Reader, note func(string), each func(File) error) error {
+func Files(args []string, stdin io.Reader, note func(Note), each func(File) error) error {
 	var failure error
+	args = expand(args)
 	all := newFiles(args, note, func(f file) bool {
 		data, err := f.read(stdin)
+		if f.found && errors.Is(err, errBinary) {
+			return true
+		}
 		failure = each(File{Name: f.name, Data: data, Found: f.found, Err: err})
 		return failure == nil
 	})
@@ -64,19 +68,25 @@ func Files(args []string, stdin io.Reader, note func(string), each func(File) er
 // files finds what the arguments stand for.
 type files struct {
 	yield func(file) bool
-	note  func(string)
+	note  func(Note)
+	// likeFolder is set where files that are named are treated as those of a folder.
+	likeFolder bool
 	// seen are the files that were given, and nil where none can come twice: it
 	// would grow with their number.
 	seen map[string]bool
 	// given counts them.
 	given int
-	// patch are files that a kustomization names as patches.
-	patch map[string]bool
-	done  bool
+	// patch are files that a kustomization names as patches, with its folder.
+	patch map[string]string
+	// searched are the folders above files that are named which were looked through
+	// for a kustomization.
+	searched map[string]bool
+	noted    map[Note]bool
+	done     bool
 }
 
-func newFiles(args []string, note func(string), yield func(file) bool) *files {
-	f := &files{yield: yield, note: note, patch: map[string]bool{}}
+func newFiles(args []string, note func(Note), yield func(file) bool) *files {
+	f := &files{yield: yield, note: note, patch: map[string]string{}, searched: map[string]bool{}, noted: map[Note]bool{}}
 	if overlap(args) {
 		f.seen = map[string]bool{}
 	}
@@ -101,7 +111,11 @@ func overlap(args []string) bool {
 
 func (f *files) give(next file) {
 	key := filepath.Clean(next.name)
-	if f.done || f.seen[key] || next.found && f.patch[key] {
+	if f.done || f.seen[key] {
+		return
+	}
+	if folder, ok := f.patch[key]; ok && next.found {
+		f.noteOnce(kustomizationNote(folder))
 		return
 	}
 	if f.seen != nil {
@@ -118,7 +132,11 @@ func (f *files) argument(arg string) {
 	}
 	info, err := os.Stat(arg)
 	if err != nil {
-		f.give(file{name: arg, err: reason(err)})
+		f.give(file{name: arg, err: missing(arg, err)})
+		return
+	}
+	if !info.IsDir() && f.likeFolder {
+		f.asFound(arg)
 		return
 	}
 	if !info.IsDir() {
@@ -196,10 +214,10 @@ func (f *files) skipsFolder(path, name string) bool {
 		return false
 	}
 	chart := filepath.Dir(path)
-	if _, err := os.Stat(filepath.Join(chart, "Chart.yaml")); err != nil {
+	if !isChart(chart) {
 		return false
 	}
-	f.note(fmt.Sprintf("%s is a Helm chart, whose templates are no manifests yet; render it: helm template %s | probity check -", chart, chart))
+	f.noteOnce(chartNote(chart))
 	return true
 }
 
@@ -230,6 +248,9 @@ func (f *file) read(stdin io.Reader) ([]byte, error) {
 	}
 	if len(data) > maxFileSize {
 		return nil, fmt.Errorf("is larger than %d MiB; split it", maxFileSize>>20)
+	}
+	if isBinary(data) {
+		return nil, errBinary
 	}
 	return data, nil
 }
@@ -274,7 +295,8 @@ func reason(err error) error {
 // failed is the document that stands for a file which cannot be read.
 func (f *file) failed(err error) workload.Document {
 	return workload.Document{
-		Source: workload.Source{File: f.name},
-		Errors: []workload.InputError{{File: f.name, Message: err.Error()}},
+		Source:  workload.Source{File: f.name},
+		Foreign: errors.Is(err, errBinary),
+		Errors:  []workload.InputError{{File: f.name, Message: err.Error()}},
 	}
 }

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -57,12 +56,17 @@ func patches(folder string) []string {
 
 // passPatches keeps the walk from patches of a folder's kustomization.
 func (f *files) passPatches(folder string) {
+	if f.findPatches(folder) {
+		f.noteOnce(kustomizationNote(folder))
+	}
+}
+
+// findPatches remembers the patches of a folder's kustomization, and reports whether
+// there are any.
+func (f *files) findPatches(folder string) bool {
 	found := patches(folder)
-	if len(found) == 0 {
-		return
-	}
 	for _, p := range found {
-		f.patch[filepath.Clean(p)] = true
+		f.patch[filepath.Clean(p)] = folder
 	}
-	f.note(fmt.Sprintf("%s is a kustomization, whose patches are no manifests; render it: kustomize build %s | probity check -", folder, folder))
+	return len(found) > 0
 }

@@ -19,7 +19,10 @@ type Scanner[T any] struct {
 	Kinds *workload.Kinds
 	Stdin io.Reader
 	// Note takes what the user should know of what is not read.
-	Note func(string)
+	Note func(Note)
+	// LikeFolder treats files that are named as those that lie in a folder: what holds
+	// no Kubernetes object is Found, and templates and patches are not read.
+	LikeFolder bool
 	// Work is done for every document, on any core.
 	Work func(workload.Document) T
 }
@@ -28,8 +31,8 @@ type Scanner[T any] struct {
 type Result[T any] struct {
 	Document workload.Document
 	Value    T
-	// Found is set for a document of a file that nobody named: it lay in a
-	// folder.
+	// Found is set for a document of a file that nobody named, as it lay in a
+	// folder, or that is treated like one.
 	Found bool
 }
 
@@ -48,6 +51,7 @@ type batch[T any] struct {
 func (s *Scanner[T]) Scan(args []string, opened func(name string), each func(Result[T]) error) error {
 	cores := runtime.GOMAXPROCS(0)
 	ordered := make(chan *batch[T], 4*cores)
+	args = expand(args)
 	work := make(chan *batch[T])
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
@@ -130,6 +134,7 @@ func (s *Scanner[T]) produce(args []string, opened func(string), send func(*batc
 		return len(chunks) == 0 || flush()
 	}
 	all := newFiles(args, s.Note, cut)
+	all.likeFolder = s.LikeFolder
 	for _, arg := range args {
 		all.argument(arg)
 	}

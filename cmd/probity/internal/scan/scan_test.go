@@ -22,7 +22,7 @@ func scanner(notes *[]string) *Scanner[string] {
 	return &Scanner[string]{
 		Kinds: workload.DefaultKinds(),
 		Stdin: strings.NewReader(fmt.Sprintf(pod, "stdin")),
-		Note:  func(n string) { *notes = append(*notes, n) },
+		Note:  func(n Note) { *notes = append(*notes, n.String()) },
 		Work: func(d workload.Document) string {
 			if d.Object == nil {
 				return ""
@@ -161,6 +161,9 @@ func TestScanFindsManifests(t *testing.T) {
 		{"files and standard input, in the order given", []string{"b.yaml", "-", "a"}, []string{"b.yaml:1 b", "<stdin>:1 stdin", "a/c.YML:1 c", "a/d.json:1 d"}, nil},
 		{"the same file once", []string{"b.yaml", "./b.yaml"}, []string{"b.yaml:1 b"}, nil},
 		{"what does not exist", []string{"no.yaml", "b.yaml"}, []string{"no.yaml:0 ", "b.yaml:1 b"}, nil},
+		{"a pattern that no shell expanded", []string{"?.yaml", "a/[c]*"}, []string{"b.yaml:1 b", "a/c.YML:1 c"}, nil},
+		{"a pattern that nothing fits", []string{"*.yml"}, []string{"*.yml:0 "}, nil},
+		{"a file and a pattern that it fits", []string{"b.yaml", "b*.yaml"}, []string{"b.yaml:1 b", "broken.yaml:0 "}, nil},
 		{"a folder without manifests", []string{"odd"}, []string{"odd:0 "}, nil},
 		{"a hidden folder that is named", []string{".git"}, []string{".git/e.yaml:1 hidden"}, nil},
 	}
@@ -244,5 +247,57 @@ func TestOverlap(t *testing.T) {
 				t.Errorf("overlap is %v for %q", got, tt.args)
 			}
 		})
+	}
+}
+
+// TestFilesThatAreNamedLikeThoseOfAFolder names everything, as a hook of git does.
+func TestFilesThatAreNamedLikeThoseOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"deploy/a.yaml":                          fmt.Sprintf(pod, "a"),
+		"charts/shop/Chart.yaml":                 "apiVersion: v2\n",
+		"charts/shop/values.yaml":                "a: 1\n",
+		"charts/shop/templates/sub/b.yaml":       "kind: {{ .x }}\n",
+		"charts/shop/templates/c.yaml":           "kind: {{ .x }}\n",
+		"overlays/prod/kustomization.yaml":       "patches: [{path: patches/d.yaml}]\n",
+		"overlays/prod/patches/d.yaml":           "kind: Deployment\n",
+		"overlays/prod/patches/no-patch-it.yaml": fmt.Sprintf(pod, "e"),
+		".github/workflows/ci.yml":               "on: push\n",
+		"logo.yaml":                              "\x00\x01",
+	})
+	t.Chdir(dir)
+	args := []string{
+		"deploy/a.yaml", "charts/shop/Chart.yaml", "charts/shop/values.yaml", "charts/shop/templates/sub/b.yaml", "charts/shop/templates/c.yaml",
+		"overlays/prod/kustomization.yaml", "overlays/prod/patches/d.yaml", "overlays/prod/patches/no-patch-it.yaml", ".github/workflows/ci.yml", "logo.yaml", "gone.yaml",
+	}
+	var notes, got []string
+	s := scanner(&notes)
+	s.LikeFolder = true
+	err := s.Scan(args, func(string) {}, func(r Result[string]) error {
+		got = append(got, fmt.Sprintf("%s %s foreign:%t found:%t", r.Document.Source.File, r.Value, r.Document.Foreign, r.Found))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"deploy/a.yaml a foreign:false found:true",
+		"charts/shop/Chart.yaml  foreign:true found:true",
+		"charts/shop/values.yaml  foreign:true found:true",
+		"overlays/prod/kustomization.yaml  foreign:true found:true",
+		"overlays/prod/patches/no-patch-it.yaml e foreign:false found:true",
+		".github/workflows/ci.yml  foreign:true found:true",
+		"logo.yaml  foreign:true found:true",
+		"gone.yaml  foreign:false found:false",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	wantNotes := []string{
+		"charts/shop is a Helm chart, whose templates are no manifests yet; render it: helm template charts/shop | probity check -",
+		"overlays/prod is a kustomization, whose patches are no manifests; render it: kustomize build overlays/prod | probity check -",
+	}
+	if diff := cmp.Diff(wantNotes, notes); diff != "" {
+		t.Error(diff)
 	}
 }
