@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,22 +85,65 @@ spec:
     livenessProbe: {httpGet: {path: /health/db, port: 8080}}
 `
 
-// TestPreCommitHook runs the hook's entry on a file, as pre-commit does.
-func TestPreCommitHook(t *testing.T) {
-	var hooks []struct{ ID, Entry, Language string }
+// ordinary are files of a repository that are no manifests.
+var ordinary = map[string]string{
+	".github/workflows/ci.yml":         "on: push\njobs: {}\n",
+	".pre-commit-config.yaml":          "repos: []\n",
+	"charts/shop/Chart.yaml":           "apiVersion: v2\nname: shop\nversion: 0.1.0\n",
+	"charts/shop/templates/a.yaml":     "apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Release.Name }}}\n",
+	"charts/shop/values.yaml":          "replicas: 2\n",
+	"overlays/prod/kustomization.yaml": "resources: [../../base]\npatches: [{path: patch.yaml}]\n",
+	"overlays/prod/patch.yaml":         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 3}\n",
+}
+
+// hook is what a hook is, and what a repository may change of it.
+type hook struct {
+	ID, Entry, Language, Files, Exclude string
+	Args                                []string
+	PassFilenames                       *bool `json:"pass_filenames"`
+}
+
+func ourHook(t *testing.T) hook {
+	t.Helper()
+	var hooks []hook
 	readYAML(t, "../../.pre-commit-hooks.yaml", &hooks)
 	if len(hooks) != 1 || hooks[0].Language != "golang" {
 		t.Fatalf("got %+v", hooks)
 	}
-	manifest := filepath.Join(t.TempDir(), "deploy.yaml")
-	if err := os.WriteFile(manifest, []byte(refusedManifest), 0o600); err != nil {
-		t.Fatal(err)
+	return hooks[0]
+}
+
+// run does with files what pre-commit does: its arguments stand behind the entry, and
+// the files behind them.
+func (h hook) run(t *testing.T, files ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	words := append(strings.Fields(h.Entry), h.Args...)
+	if words[0] != "probity" {
+		t.Fatalf("the entry is %q", h.Entry)
 	}
-	words := strings.Fields(hooks[0].Entry)
-	var stdout, stderr bytes.Buffer
-	p := program{name: words[0], stdin: strings.NewReader(""), stdout: stream{Writer: &stdout}, stderr: stream{Writer: &stderr}, getenv: func(string) string { return "" }}
-	if status := p.run(append(words[1:], manifest)); status != exitDenied || !strings.Contains(stdout.String(), "liveness-dependency-path") {
-		t.Errorf("exit status %d\n%s%s", status, stdout.String(), stderr.String())
+	if h.PassFilenames == nil || *h.PassFilenames {
+		words = append(words, files...)
+	}
+	return runIn(t, "", words[1:]...)
+}
+
+// TestPreCommitHook runs the hook's entry on files, as pre-commit does.
+func TestPreCommitHook(t *testing.T) {
+	entry := ourHook(t)
+	t.Chdir(t.TempDir())
+	for name, text := range ordinary {
+		writeFile(t, name, text)
+	}
+	writeFile(t, "deploy.yaml", refusedManifest)
+	files := slices.Sorted(maps.Keys(ordinary))
+	stdout, stderr, status := entry.run(t, files...)
+	const nothing = "Nothing to judge (5 files, profile baseline); 5 files without Kubernetes objects passed over; 2 folders to render first\n"
+	if status != exitClean || stdout != nothing {
+		t.Errorf("exit status %d\n%s%s", status, stdout, stderr)
+	}
+	stdout, stderr, status = entry.run(t, append(files, "deploy.yaml")...)
+	if status != exitDenied || !strings.Contains(stdout, "liveness-dependency-path") {
+		t.Errorf("exit status %d\n%s%s", status, stdout, stderr)
 	}
 }
 
