@@ -121,9 +121,14 @@ func (j Judge) Workload(w *workload.Workload) Judgement {
 		judged.containers = append(judged.containers, w.Pod.Containers[i].Name)
 	}
 	x := newExempting(e, j.Now, object)
+	last := 0
 	for i := range judged.Findings {
 		f := &judged.Findings[i]
-		x.apply(f, containerOf(w, f))
+		var c *workload.Container
+		if at := containerOf(w, f, last); at >= 0 {
+			c, last = &w.Pod.Containers[at], at
+		}
+		x.apply(f, c)
 	}
 	x.unused(policy, false)
 	judged.Notices = append(judged.Notices, x.result()...)
@@ -177,14 +182,18 @@ func mentionsExemption(a workload.Annotations) bool {
 	return false
 }
 
-func containerOf(w *workload.Workload, f *Finding) *workload.Container {
+// containerOf finds the container of a finding, or returns -1. It begins with that of
+// the finding before: they come in the order of containers, of which there may be
+// thousands.
+func containerOf(w *workload.Workload, f *Finding, last int) int {
 	if f.Container == "" {
-		return nil
+		return -1
 	}
-	for i := range w.Pod.Containers {
-		if w.Pod.Containers[i].Name == f.Container {
-			return &w.Pod.Containers[i]
+	all := w.Pod.Containers
+	for i := range all {
+		if at := (last + i) % len(all); all[at].Name == f.Container {
+			return at
 		}
 	}
-	return nil
+	return -1
 }

@@ -27,15 +27,19 @@ startup never ends, so the container is killed over and over.`,
 }
 
 func checkProbePortName(p *Pass) {
+	var owners map[string]*workload.Container // nearly no workload needs them
 	for probe := range p.Probes() {
 		port, dials := probe.Port()
 		if !dials || port.Name == "" || declares(probe.Container, port.Name) {
 			continue
 		}
+		if owners == nil {
+			owners = portNameOwners(&p.Workload.Pod)
+		}
 		p.Report(probe, Report{
 			Field: "." + probe.Handler() + ".port",
 			Text: fmt.Sprintf("is %q, which this container does not declare%s; the name never resolves, so %s",
-				port.Name, declaredElsewhere(&p.Workload.Pod, port.Name), unresolved[probe.Type]),
+				port.Name, declaredElsewhere(owners[port.Name]), unresolved[probe.Type]),
 			Fix:      portNameFix(probe.Container, port.Name),
 			Evidence: fmt.Sprintf("port %q", port.Name),
 		})
@@ -54,13 +58,26 @@ func declares(c *workload.Container, port string) bool {
 }
 
 // declaredElsewhere tells a misplaced probe from a misspelt name.
-func declaredElsewhere(pod *workload.Pod, port string) string {
+func declaredElsewhere(owner *workload.Container) string {
+	if owner == nil {
+		return ""
+	}
+	return fmt.Sprintf(" and container %q does", owner.Name)
+}
+
+// portNameOwners finds the first container that declares a name, for all probes at
+// once as portOwners does.
+func portNameOwners(pod *workload.Pod) map[string]*workload.Container {
+	owners := map[string]*workload.Container{}
 	for i := range pod.Containers {
-		if c := &pod.Containers[i]; declares(c, port) {
-			return fmt.Sprintf(" and container %q does", c.Name)
+		c := &pod.Containers[i]
+		for _, declared := range c.Ports {
+			if owners[declared.Name] == nil {
+				owners[declared.Name] = c
+			}
 		}
 	}
-	return ""
+	return owners
 }
 
 func portNameFix(c *workload.Container, name string) string {

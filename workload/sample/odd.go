@@ -23,7 +23,7 @@ func OddObjects() []Odd {
 		{"containers that probe the next one", containers(`"name":"c%[1]d","ports":[{"containerPort":%[1]d}],"livenessProbe":{"tcpSocket":{"port":%[2]d}}`)},
 		{"containers with a command", containers(`"name":"c%[1]d","env":[{"name":"H","value":"db"}],"livenessProbe":{"exec":{"command":["sh","-c","pg_isready -h $H"]}}`)},
 		{"containers with equal probes", containers(`"name":"c%[1]d","livenessProbe":{"httpGet":{"path":"/h","port":1}},"readinessProbe":{"httpGet":{"path":"/h","port":1}}`)},
-		{"containers with wrong numbers", containers(`"name":"c%[1]d","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":-1,"timeoutSeconds":"x"}`)},
+		{"containers with wrong numbers", containers(`"name":"c%[1]d","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":-1,"timeoutSeconds":-2}`)},
 		{"containers with misspelt fields", containers(`"name":"c%[1]d","livenessProbe":{"tcpSocket":{"port":1},"periodSecond":1,"timeoutSecond":1}`)},
 		{"containers of one name", containers(`"name":"c","livenessProbe":{"tcpSocket":{"port":1}}`)},
 		{"containers that are exempt", func(n int) []byte {
