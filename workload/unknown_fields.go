@@ -20,13 +20,19 @@ func unknownFields(w *Workload, object []byte) []Problem {
 		return nil
 	}
 	var found []Problem
+	// Each list is cut into its items once: to look each container up from the start
+	// would take time that grows with the square of their number.
+	lists := map[bool][]jsontext.Value{}
 	for i := range w.Pod.Containers {
-		path := w.Pod.ContainerPath(&w.Pod.Containers[i])
-		container, err := Raw(object, Pointer(path))
-		if err != nil {
+		c := &w.Pod.Containers[i]
+		path := w.Pod.ContainerPath(c)
+		if _, cut := lists[c.Sidecar]; !cut {
+			lists[c.Sidecar], _ = Items(object, Pointer(path[:strings.LastIndexByte(path, '[')])) // decoded before, so it is one
+		}
+		if c.Index >= len(lists[c.Sidecar]) {
 			continue
 		}
-		eachMember(container, func(name string, value jsontext.Value) {
+		eachMember(lists[c.Sidecar][c.Index], func(name string, value jsontext.Value) {
 			if slices.Contains(probeNames[:], name) {
 				found = append(found, unknownOf(value, "a probe", path+"."+name)...)
 			} else if near := nearest(name, probeNames[:]); near != "" {
