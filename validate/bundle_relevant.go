@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/probity-dev/probity/workload"
@@ -78,25 +79,43 @@ func (s *selection) readBudgets() {
 		for _, value := range o.Budget.Selector.MatchLabels {
 			s.made[customKey{namespace, value}] = true
 		}
-		if pair, ok := anyPair(selector); ok {
+		pairs := onePairOf(selector)
+		for _, pair := range pairs {
 			at := pairIn{namespace, pair}
 			s.byPair[at] = append(s.byPair[at], sought)
-		} else {
+		}
+		if len(pairs) == 0 {
 			s.others[namespace] = append(s.others[namespace], sought)
 		}
 	}
 }
 
-// anyPair returns one of the labels that a selector asks for: that of the least
-// common value, going by length, as values such as Helm select nearly everything.
-func anyPair(selector *workload.Selector) (best labelPair, ok bool) {
+// onePairOf returns labels of one key of which pods have one where the selector matches:
+// without them, each budget would have to look at each workload. Of several keys it is
+// that of the least common value, going by length, as values such as Helm select nearly
+// everything. None is returned for a selector that only excludes.
+func onePairOf(selector *workload.Selector) []labelPair {
+	var best *labelPair
 	for key, value := range selector.MatchLabels {
 		pair := labelPair{key, value}
-		if !ok || cmp.Or(len(pair.value)-len(best.value), strings.Compare(pair.key, best.key)) > 0 {
-			best, ok = pair, true
+		if best == nil || cmp.Or(len(pair.value)-len(best.value), strings.Compare(pair.key, best.key)) > 0 {
+			best = &pair
 		}
 	}
-	return best, ok
+	if best != nil {
+		return []labelPair{*best}
+	}
+	for _, r := range selector.MatchExpressions {
+		if r.Operator != "In" {
+			continue
+		}
+		var pairs []labelPair
+		for _, value := range slices.Compact(slices.Sorted(slices.Values(r.Values))) {
+			pairs = append(pairs, labelPair{r.Key, value})
+		}
+		return pairs
+	}
+	return nil
 }
 
 // resolveOwners finds out which of the controllers that workloads name are here.
@@ -168,6 +187,8 @@ func (s *selection) selected(namespace string, labels map[string]string) bool {
 func (s *selection) guess() {
 	var lost []*seeker
 	near := map[pairIn]int{}
+	byPair := map[labelPair][]*seeker{} // wherever their namespace is
+	var others []*seeker
 	for _, b := range s.budgets {
 		if b.found || selectsNothing(b.Budget, b.selector) {
 			continue
@@ -175,6 +196,13 @@ func (s *selection) guess() {
 		lost = append(lost, b)
 		for key, value := range b.Selector.MatchLabels {
 			near[pairIn{b.Ref.Namespace, labelPair{key, value}}] = 0
+		}
+		pairs := onePairOf(b.Selector)
+		for _, pair := range pairs {
+			byPair[pair] = append(byPair[pair], b)
+		}
+		if len(pairs) == 0 {
+			others = append(others, b)
 		}
 	}
 	if len(lost) == 0 {
@@ -186,18 +214,22 @@ func (s *selection) guess() {
 			continue
 		}
 		labels := podLabels(o.Workload)
+		sees := func(list []*seeker) {
+			for _, b := range list {
+				if (b.elsewhere == nil || key.namespace < b.elsewhere.namespace) && b.Selector.Matches(labels) {
+					b.elsewhere = new(key)
+				}
+			}
+		}
 		for label, value := range labels {
+			sees(byPair[labelPair{label, value}])
 			at := pairIn{key.namespace, labelPair{label, value}}
 			if n, sought := near[at]; sought && n < maxNearest {
 				near[at]++
 				s.wanted[key] = true
 			}
 		}
-		for _, b := range lost {
-			if (b.elsewhere == nil || key.namespace < b.elsewhere.namespace) && b.Selector.Matches(labels) {
-				b.elsewhere = new(key)
-			}
-		}
+		sees(others)
 	}
 	for _, b := range lost {
 		if b.elsewhere != nil {

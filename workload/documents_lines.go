@@ -49,19 +49,28 @@ type duplicate struct {
 
 func (t *tree) lineAt(offset int) int {
 	if t.marks == nil {
-		last := t.lastLine
-		if offset < int(last.offset) {
-			last = mark{}
-		}
-		last = markAt(offset, int(last.line)+bytes.Count(t.json[last.offset:offset], []byte("\n")))
-		t.lastLine = last
-		return t.line + int(last.line)
+		t.lastLine = markAt(offset, t.linesBefore(offset))
+		return t.line + int(t.lastLine.line)
 	}
 	i := sort.Search(len(t.marks), func(i int) bool { return int(t.marks[i].offset) > offset })
 	if i == 0 {
 		return t.line
 	}
 	return int(t.marks[i-1].line)
+}
+
+// linesBefore counts from the place that was asked for before, or from the start if
+// that is nearer: what is asked for together stands together, in any order.
+func (t *tree) linesBefore(offset int) int {
+	last, newline := int(t.lastLine.offset), []byte("\n")
+	switch {
+	case offset >= last:
+		return int(t.lastLine.line) + bytes.Count(t.json[last:offset], newline)
+	case last-offset < offset:
+		return int(t.lastLine.line) - bytes.Count(t.json[offset:last], newline)
+	default:
+		return bytes.Count(t.json[:offset], newline)
+	}
 }
 
 // find returns the offset of the field that the tokens lead to from the value at

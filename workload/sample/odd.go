@@ -147,6 +147,7 @@ func OddBundles() []Odd {
 		{"a budget for each workload", list(workload + "," + budget(`{"matchLabels":{"app":"w%[1]d"}}`))},
 		{"a budget by conditions for each workload", list(workload + "," + budget(`{"matchExpressions":[{"key":"app","operator":"In","values":["w%[1]d"]}]}`))},
 		{"one budget for all workloads", one(workload, budget(`{}`))},
+		{"a budget with a wrong label for each workload", list(workload + "," + budget(`{"matchLabels":{"app":"x%[1]d"}}`))},
 		{"budgets for nobody", list(budget(`{"matchLabels":{"app":"x"}}`))},
 		{"budgets for one workload", one(budget(`{"matchLabels":{"app":"w1"}}`), workload)},
 		{"scalers of one workload", one(scaler, workload)},
