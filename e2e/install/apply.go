@@ -22,20 +22,33 @@ func (p *Probity) apply(ctx context.Context) (*appsv1.Deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	rendered, stderr, err := p.cluster.Kubectl(ctx, admin, "", "kustomize", p.options.Manifests)
+	rendered, err := p.render(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("kubectl kustomize %s: %w: %s", p.options.Manifests, err, stderr)
+		return nil, err
 	}
-	objects, deployment, err := p.adapt([]byte(rendered))
+	objects, deployment, err := p.adapt(rendered)
 	if err != nil {
 		return nil, err
 	}
 	// As a person does it: the Namespace comes first, and what is in it after.
-	_, stderr, err = p.cluster.Kubectl(ctx, admin, objects, "apply", "--server-side", "--field-manager=install", "-f", "-")
+	_, stderr, err := p.cluster.Kubectl(ctx, admin, objects, "apply", "--server-side", "--field-manager=install", "-f", "-")
 	if err != nil {
 		return nil, fmt.Errorf("kubectl apply: %w: %s", err, stderr)
 	}
 	return deployment, nil
+}
+
+// render renders the kustomization.
+func (p *Probity) render(ctx context.Context) ([]byte, error) {
+	admin, err := p.cluster.Kubeconfig(p.cluster.Admin())
+	if err != nil {
+		return nil, err
+	}
+	rendered, stderr, err := p.cluster.Kubectl(ctx, admin, "", "kustomize", p.options.Manifests)
+	if err != nil {
+		return nil, fmt.Errorf("kubectl kustomize %s: %w: %s", p.options.Manifests, err, stderr)
+	}
+	return []byte(rendered), nil
 }
 
 // adapt takes the Deployment out of the rendered manifests and points the

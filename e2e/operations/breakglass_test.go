@@ -2,7 +2,6 @@ package operations
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,7 +171,9 @@ func TestBreakGlassWhenNothingElseWorks(t *testing.T) {
 	s := newSpace(t, "shop", "probity.dev/mode=enforce")
 	s.enforced()
 	d := newDesk(t)
-	d.overlay(s)
+	if err := local.Probity.WriteOverlay(t.Context(), filepath.Join(d.dir, "overlay")); err != nil {
+		t.Fatal(err)
+	}
 	if err := local.Probity.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -226,45 +227,4 @@ func (s space) failClosed() {
 		stderr, err := s.try(deployment("asked-by-the-test", asksItself), "create", "--dry-run=server", "-f", "-")
 		return err != nil && strings.Contains(stderr, "failed calling webhook")
 	})
-}
-
-// overlay writes the folder that Probity is installed from, with what differs here:
-// no container runs, and the webhooks call a URL of this machine.
-func (d desk) overlay(s space) {
-	t := s.T
-	t.Helper()
-	if err := os.Symlink(filepath.Join(local.Repository, "manifests"), filepath.Join(d.dir, "manifests")); err != nil {
-		t.Fatal(err)
-	}
-	admission := s.Client.AdmissionregistrationV1()
-	validating, err := admission.ValidatingWebhookConfigurations().Get(t.Context(), "probity", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mutating, err := admission.MutatingWebhookConfigurations().Get(t.Context(), "probity", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var urls [2][]string
-	for _, w := range validating.Webhooks {
-		urls[0] = append(urls[0], *w.ClientConfig.URL)
-	}
-	for _, w := range mutating.Webhooks {
-		urls[1] = append(urls[1], *w.ClientConfig.URL)
-	}
-	var patches strings.Builder
-	for i, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
-		patches.WriteString("  - target: {kind: " + kind + "}\n    patch: |-\n")
-		for j, url := range urls[i] {
-			fmt.Fprintf(&patches, "      - {op: replace, path: /webhooks/%d/clientConfig, value: {url: %q}}\n", j, url)
-		}
-	}
-	d.write(t, "overlay/kustomization.yaml", `apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-resources:
-  - ../manifests/base
-patches:
-  - patch: |-
-      {apiVersion: apps/v1, kind: Deployment, metadata: {name: probity, namespace: probity-system}, $patch: delete}
-`+patches.String())
 }

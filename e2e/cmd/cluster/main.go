@@ -50,11 +50,15 @@ func run(ctx context.Context, nodes int, stdout, stderr io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(stdout, usage(cluster, user))
+	overlay := filepath.Join(cluster.Dir(), "overlay")
+	if err := cluster.Probity.WriteOverlay(ctx, overlay); err != nil {
+		return err
+	}
+	fmt.Fprint(stdout, usage(cluster, user, overlay))
 	return cluster.Wait(ctx)
 }
 
-func usage(cluster *install.Local, user string) string {
+func usage(cluster *install.Local, user, overlay string) string {
 	return fmt.Sprintf(`The cluster runs, with Probity in it. Pods are scheduled and turn ready, but no container runs.
 Probity is a process beside the cluster and no Deployment in it: it serves until Ctrl-C, and makes the budgets again that
 "probity uninstall" removes. In another terminal:
@@ -63,11 +67,19 @@ Probity is a process beside the cluster and no Deployment in it: it serves until
   export PATH=%s:$PATH
   kubectl label namespace %s probity.dev/mode=enforce
 
+Where a page says "kubectl apply -k overlay", it is here:
+
+  kubectl apply -k %s
+
+Any other overlay does not fit: its webhooks call a Service, behind which nothing runs here. Where they are new, all requests go
+through unjudged; where they exist, the API server refuses the change. "kubectl delete -k overlay" is for other clusters: Ctrl-C
+removes all of this one.
+
 An ordinary user, who may edit in the namespace %q:
 
   export KUBECONFIG=%s
 
 Logs, Probity's too, and the audit log are in %s
 Ctrl-C stops the cluster and removes it.
-`, cluster.Admin, filepath.Dir(cluster.KubectlPath()), developerNamespace, developerNamespace, user, cluster.Dir())
+`, cluster.Admin, filepath.Dir(cluster.KubectlPath()), developerNamespace, overlay, developerNamespace, user, cluster.Dir())
 }
