@@ -82,21 +82,29 @@ func TestEveryInterpreterIsHeavyOrHasNoName(t *testing.T) {
 	}
 }
 
-func TestEveryLibraryIsFound(t *testing.T) {
-	snippets := map[language]struct {
-		argv []string
-		code string
-	}{
-		python:     {[]string{"python", "-c"}, "import %[1]s\nx = %[1]s.%[2]s(settings)"},
-		javascript: {[]string{"node", "-e"}, "const x = require('%[1]s'); x.%[2]s(settings)"},
-		ruby:       {[]string{"ruby", "-e"}, "require '%[1]s'; x.%[2]s settings"},
-		php:        {[]string{"php", "-r"}, "use %[1]s; $x->%[2]s($settings);"},
+type snippet struct {
+	argv []string
+	// code has room for an import, a call and its argument.
+	code string
+}
+
+// librarySnippets call something of a library.
+func librarySnippets() map[language]snippet {
+	return map[language]snippet{
+		python:     {[]string{"python", "-c"}, "import %[1]s\nx = %[1]s.%[2]s(%[3]s)"},
+		javascript: {[]string{"node", "-e"}, "const x = require('%[1]s'); x.%[2]s(%[3]s)"},
+		ruby:       {[]string{"ruby", "-e"}, "require '%[1]s'; x.%[2]s %[3]s"},
+		php:        {[]string{"php", "-r"}, "use %[1]s; $x->%[2]s($%[3]s);"},
 	}
+}
+
+func TestEveryLibraryIsFound(t *testing.T) {
+	snippets := librarySnippets()
 	for _, l := range libraries() {
 		s := snippets[l.language]
 		for name := range strings.FieldsSeq(l.imports) {
 			for call := range strings.FieldsSeq(l.calls) {
-				code := fmt.Sprintf(s.code, name, call)
+				code := fmt.Sprintf(s.code, name, call, "settings")
 				a := Analyze(Request{Argv: append(slices.Clone(s.argv), code)})
 				if a.Answer.Scope != dependency.Shared || a.Answer.Likely == l.certain {
 					t.Errorf("%q is judged %q (asks %s)", code, verdictOf(a), a.Answer.Asks)
