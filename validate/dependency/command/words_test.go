@@ -1,0 +1,57 @@
+package command
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEachWordMeansWhatItMeans lists the words again: none may go unnoticed.
+func TestEachWordMeansWhatItMeans(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		means func(word string) bool
+		words string
+	}{
+		{"isOtherWord", isOtherWord, `master primary leader remote peer peers seed seeds upstream upstreams external`},
+		{"isSelfName", isSelfName, `pod podip podname self my own local localhost listen listener bind hostname advertise advertised
+			node nodeip instance container loopback hostip`},
+		{"isCompanion", isCompanion, `exporter operator backup client ui consumer producer worker admin adapter connector migration
+			migrations migrate commander insight express connect`},
+		{"holdsAddress", holdsAddress, `host hosts url uri addr address addresses server servers endpoint endpoints dsn connection broker
+			brokers bootstrap conn`},
+		{"isHostFlag", isHostFlag, `host hostname server addr address endpoint endpoints broker brokers url uri db-host dbhost
+			database-host redis-host redis-url database-url db-url dsn database bootstrap-server
+			bootstrap-servers server-address server-addr connect target peer upstream`},
+		{"isServerScheme", isServerScheme, `postgres postgresql pgsql mysql mysqlx mariadb mongodb redis rediss valkey amqp amqps kafka nats tls
+			tcp udp ldap ldaps smtp smtps memcached memcache clickhouse cassandra sqlserver mssql oracle
+			elasticsearch etcd zk zookeeper mqtt mqtts bolt neo4j neo4js grpc grpcs dns couchbase couchbases
+			influxdb cockroachdb pulsar stomp ftp sftp ssh thrift hive2 trino`},
+		{"isWebScheme", isWebScheme, `http https ws wss`},
+		{"isStatementWord", isStatementWord, `if unless while until and or not do then else elsif case when in begin rescue ensure end def class
+			module return yield next break self nil true false my our local foreach for die sub eq ne x lt gt
+			use no`},
+		{"isIterator", isIterator, `each all any map every some forEach each_with_index find select none`},
+		{"isProtocol", isProtocol, `tcp tcp4 tcp6 udp udp4 udp6 tcp-connect openssl ssl sctp np lpc admin`},
+		{"isConnecting", isConnecting, `fsockopen pfsockopen stream_socket_client create_connection connect connect_ex createConnection
+			gethostbyname gethostbyname_ex getaddrinfo dns_get_record checkdnsrr Redis StrictRedis RedisCluster
+			Sentinel MongoClient AsyncIOMotorClient KafkaProducer KafkaConsumer KafkaAdminClient AdminClient
+			HTTPConnection HTTPSConnection BlockingConnection ConnectionParameters Elasticsearch OpenSearch
+			TCPSocket UDPSocket mysqli mysqli_connect pg_connect pconnect PDO Cluster Minio Connection
+			URLParameters insecure_channel secure_channel IMAP4 SMTP FTP createClient from_url addServer`},
+		{"asksURL", asksURL, `urlopen fetch file_get_contents curl_init get_response Request urlretrieve`},
+		{"isMethod", isMethod, `GET HEAD POST PUT DELETE OPTIONS PATCH`},
+		{"isFileScheme", isFileScheme, `unix unixs file ipc sqlite sqlite3 socket local npipe fd`},
+		{"isResolverScheme", isResolverScheme, `dns passthrough ipv4 ipv6 xds static`},
+		{"isLoopbackName", isLoopbackName, `localhost localhost.localdomain localhost4 localhost6 ip6-localhost ip6-loopback loopback 0 * .
+			(local)`},
+	} {
+		for word := range strings.FieldsSeq(c.words) {
+			if !c.means(word) {
+				t.Errorf("%s does not know %q", c.name, word)
+			}
+		}
+		if c.means("other") {
+			t.Errorf("%s takes any word", c.name)
+		}
+	}
+}
