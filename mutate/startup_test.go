@@ -173,6 +173,42 @@ func TestStartupKeepsOtherAnnotations(t *testing.T) {
 	}
 }
 
+func TestTheNoteNamesThoseFromBefore(t *testing.T) {
+	pod := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","annotations":{"probity.dev/injected":"startup:old,gone,bare"}},"spec":{"containers":[` +
+		`{"name":"old","startupProbe":{"tcpSocket":{"port":1}}},{"name":"bare"},{"name":"app",` + livez + `}]}}`
+	if patched, _ := apply(t, pod, nil); !strings.Contains(patched, `"probity.dev/injected":"startup:old,app"`) {
+		t.Errorf("got %s", patched)
+	}
+}
+
+func TestAnObjectThatIsNotWhatItWasReadFromIsAnError(t *testing.T) {
+	obj := object(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"app",`+livez+`}]}}`)
+	for name, tt := range map[string]struct{ raw, want string }{
+		"without the list":        {`{"spec":{}}`, `Pod p: container "app": /spec/containers: no such field`},
+		"with no list":            {`{"spec":{"containers":5}}`, `Pod p: container "app": /spec/containers: must be a list`},
+		"with a shorter list":     {`{"spec":{"containers":[]}}`, `Pod p: container "app": no such field`},
+		"with other annotations":  {`{"metadata":{"annotations":5},"spec":{"containers":[{"name":"app",` + livez + `}]}}`, `Pod p: /metadata/annotations must be an object, is 5`},
+		"without its annotations": {`{"spec":{"containers":[{"name":"app",` + livez + `}]}}`, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			obj.Raw = []byte(tt.raw)
+			_, err := Startup(obj, nil, nil, DefaultStartupBudget)
+			if got := fmt.Sprint(err); err != nil && got != tt.want || err == nil && tt.want != "" {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestStartupBudgetsAreThoseOfTheProbes(t *testing.T) {
+	obj := object(t, wrap("Deployment", "", `{"containers":[{"name":"app",`+livez+`},{"name":"own","startupProbe":{"tcpSocket":{"port":1}},`+livez+`},`+
+		`{"name":"quick","livenessProbe":{"tcpSocket":{"port":1},"periodSeconds":7}},{"name":"none"}]}`))
+	want := map[string]time.Duration{"app": 5 * time.Minute, "quick": 301 * time.Second}
+	if diff := cmp.Diff(want, StartupBudgets(obj.Workload, nil, DefaultStartupBudget)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestUpdates plays what kubectl sends: the template counts, not the operation.
 func TestUpdates(t *testing.T) {
 	plain := wrap("Deployment", "", `{"containers":[{"name":"app",`+livez+`}]}`)
@@ -219,6 +255,12 @@ func TestUpdates(t *testing.T) {
 			if again, _ := apply(t, tt.now, &old); !strings.Contains(again, tt.want) {
 				t.Errorf("%s: want %s in %s", name, tt.want, again)
 			}
+		}
+	})
+	t.Run("a probe of the user's own does not come back", func(t *testing.T) {
+		old := object(t, strings.Replace(plain, livez, livez+`,"startupProbe":{"tcpSocket":{"port":1}}`, 1))
+		if again, _ := apply(t, plain, &old); again != injectedRaw {
+			t.Errorf("got  %s\nwant %s", again, injectedRaw)
 		}
 	})
 	t.Run("a changed liveness probe gets a new one", func(t *testing.T) {

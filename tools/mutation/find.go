@@ -117,6 +117,9 @@ func (s *finder) breakOperator(n *ast.BinaryExpr) {
 			return
 		}
 	}
+	if kind == kindSum && s.isInCallOf("make") {
+		return // the size that something is made with is no bound
+	}
 	at := s.at(n.OpPos)
 	s.edit(kind, n, span{at, at + len(n.Op.String())}, with)
 }
@@ -154,7 +157,7 @@ func (s *finder) breakCase(n *ast.CaseClause) {
 func (s *finder) breakNumber(n *ast.BasicLit) {
 	of := s.typeOf(n)
 	value, known := s.pkg.info.Types[n]
-	if n.Kind != token.INT || s.spell(of) == "" || !known || s.isCallOf("make") || s.isBesideFalse() {
+	if n.Kind != token.INT || s.spell(of) == "" || !known || s.isInCallOf("make") || s.isBesideFalse() {
 		return
 	}
 	if basic, ok := of.Underlying().(*types.Basic); !ok || basic.Info()&types.IsInteger == 0 || basic.Info()&types.IsUntyped != 0 {
@@ -164,13 +167,19 @@ func (s *finder) breakNumber(n *ast.BasicLit) {
 	s.edit(kindBound, n, s.span(n), next.ExactString()).form = formConstant
 }
 
-func (s *finder) isCallOf(name string) bool {
-	call, ok := s.parents[len(s.parents)-1].(*ast.CallExpr)
-	if !ok {
-		return false
+// isInCallOf reports whether the node is part of an argument of a function.
+func (s *finder) isInCallOf(name string) bool {
+	for i := len(s.parents) - 1; i >= 0; i-- {
+		switch parent := s.parents[i].(type) {
+		case *ast.BinaryExpr, *ast.ParenExpr:
+		case *ast.CallExpr:
+			f, ok := parent.Fun.(*ast.Ident)
+			return ok && f.Name == name
+		default:
+			return false
+		}
 	}
-	f, ok := call.Fun.(*ast.Ident)
-	return ok && f.Name == name
+	return false
 }
 
 // isBesideFalse reports whether the node is a result beside a false one, which by

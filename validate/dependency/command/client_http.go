@@ -46,6 +46,9 @@ func (k *call) mapped(t target) string {
 			continue
 		}
 		if _, address, ok := strings.Cut(rest, ":"); ok && address != "" {
+			if port, ok := strings.CutPrefix(address, ":"); ok && isPort(port) {
+				return t.host // another port of the same host
+			}
 			if list := hostList(address); len(list) > 0 && list[0].host != "" {
 				return list[0].host
 			}

@@ -26,6 +26,9 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 			tcp udp ldap ldaps smtp smtps memcached memcache clickhouse cassandra sqlserver mssql oracle
 			elasticsearch etcd zk zookeeper mqtt mqtts bolt neo4j neo4js grpc grpcs dns couchbase couchbases
 			influxdb cockroachdb pulsar stomp ftp sftp ssh thrift hive2 trino`},
+		{"hostKeyword", isHostKeyword, `host hostname bootstrap_servers bootstrapServers brokers broker_url conninfo PeerAddr PeerHost
+			contact_points endpoint_url redis_url dsn server servers addr address hosts broker url uri
+			connectionString nodes baseURL base_url`},
 		{"isWebScheme", isWebScheme, `http https ws wss`},
 		{"isStatementWord", isStatementWord, `if unless while until and or not do then else elsif case when in begin rescue ensure end def class
 			module return yield next break self nil true false my our local foreach for die sub eq ne x lt gt
@@ -54,4 +57,9 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 			t.Errorf("%s takes any word", c.name)
 		}
 	}
+}
+
+func isHostKeyword(word string) bool {
+	_, ok := hostKeyword(word)
+	return ok
 }

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestWhatStandsAtTheEdges judges what a reader of commands gets wrong by one.
+func TestWhatStandsAtTheEdges(t *testing.T) {
+	judge(t, []probe{
+		{name: "a loop of Node.js with of", argv: js("for (const h of ['orders-db']) require('net').connect(5432, h)"), want: "shared", asks: `host "orders-db"`},
+		{name: "a loop with brackets", argv: js("['orders-db'].forEach((h) => require('net').connect(5432, h))"), want: "shared", asks: `host "orders-db"`},
+		{name: "a loop that waits", argv: js("['orders-db'].forEach(async h => require('net').connect(5432, h))"), want: "shared", asks: `host "orders-db"`},
+		{name: "a program of Node.js that is waited for", argv: js("require('child_process').spawnSync('pg_isready', ['-h', 'orders-db'])"), want: "shared"},
+		{name: "a line and how it is opened", argv: py("import os; os.popen('pg_isready -h orders-db', 'r')"), want: "shared"},
+		{name: "a call among the items of a list", argv: py("import subprocess; subprocess.run(['pg_isready', '-U', user(a, b), '-h', 'orders-db'])"), want: "shared", asks: `host "orders-db"`},
+		{name: "an option without its value", script: "pg_isready -h", want: "instance"},
+		{name: "a connection that goes on to the same host", script: "curl --connect-to inventory:80::8080 http://inventory/livez", want: "shared", asks: `host "inventory"`},
+		{name: "an exporter is not what it exports", script: "redis-cli -h $REDIS_HOST ping", req: Request{Image: "redis-exporter", Env: []EnvVar{{Name: "REDIS_HOST", From: "secretKeyRef"}}}, want: "shared"},
+		{name: "an argument behind the value of an option", argv: []string{"/app", "--host", "localhost", "orders"}, want: "unknown"},
+		{name: "the first failure ends the script", script: "set -o errexit; nc -z orders-db 5432; true", want: "shared"},
+		{name: "a variable in a script that cannot be read", script: "if test -f /x; nc -z $DB_HOST 5432; end", req: literal("DB_HOST", "orders"), want: "likely shared", asks: `host "orders"`},
+		{name: "a file that Windows looks into", argv: []string{"cmd", "/c", `findstr ok C:\health.txt`}, want: "process"},
+		{name: "a path cut off a variable", script: "X=a/orders-db; nc -z ${X##*/} 80", want: "shared", asks: `host "orders-db"`},
+		{name: "an end cut off a variable", script: "X=orders-db:80; nc -z ${X%:*} 80", want: "shared", asks: `host "orders-db"`},
+		{name: "nothing cut off a variable", script: "X=orders-db; nc -z ${X%%:*} 80", want: "shared", asks: `host "orders-db"`},
+		{name: "a dollar that is escaped", script: `X="\$a"; nc -z "$X" 80`, want: "unknown"},
+	})
+}
+
+func TestLinesAreCutAtBlanksOutsideOfQuotes(t *testing.T) {
+	var got [][]string
+	for _, words := range splitLine(`echo 'a b' "c;d" e\ f; g && h | i`, posixQuotes) {
+		var command []string
+		for _, w := range words {
+			command = append(command, w.val)
+		}
+		got = append(got, command)
+	}
+	want := [][]string{{"echo", "a b", "c;d", "e f"}, {"g"}, {"h"}, {"i"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPatternsOfTheShell(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"", "", true},
+		{"", "a", false},
+		{"a", "", false},
+		{"db", "db", true},
+		{"db", "ab", false},
+		{"*", "", true},
+		{"*", "db", true},
+		{"*/", "a/b/", true},
+		{"*b", "abab", true},
+		{"a*b*c", "axxbyyc", true},
+		{"a*b*c", "axxbyy", false},
+		{"d?", "db", true},
+		{"d?", "d", false},
+	} {
+		if got := globMatch(tt.pattern, tt.text); got != tt.want {
+			t.Errorf("%q matches %q: %v", tt.pattern, tt.text, got)
+		}
+	}
+}
+
+func TestVariablesOfAShellAreNamed(t *testing.T) {
+	for item, want := range map[string]string{
+		"$HOST": "$HOST", "${HOST}": "$HOST", "$HOST/path": "$HOST", "tcp://$DB_HOST:80": "$DB_HOST", "$HOST2": "$HOST2",
+		"$1": "", "$9A": "", "$a": "", "$A": "", "$HOSTname": "", "a $HOST": "", "no": "",
+	} {
+		if got := shellVariable(item); got != want {
+			t.Errorf("%s names %q, want %q", item, got, want)
+		}
+	}
+}
