@@ -65,7 +65,7 @@ something that could not be read.`,
 func (a *auditing) run(command *cobra.Command) error {
 	ctx, stop := signal.NotifyContext(command.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := a.exempt.prepare(command, &a.config); err != nil {
+	if err := a.exempt.prepare(command, &a.config, a.program.clock()); err != nil {
 		return err
 	}
 	configured, err := a.config.load(a.program)

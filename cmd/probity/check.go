@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -59,15 +60,26 @@ misspelt field of a probe are warnings about the input, and change no status.`,
   probity check --write-exemptions probity.yaml --until 2027-06-30 deploy/
   probity check --config probity.yaml deploy/
 
+  # a configuration alone, or the ConfigMap that holds it
+  probity check --config probity.yaml
+
   # what runs in a namespace
   kubectl get deploy,sts,ds,cronjob -n shop -o yaml | probity check -`,
-		Args:              someInput("nothing to check: give files, folders, or - for standard input"),
+		Args:              c.someInput,
 		ValidArgsFunction: completeManifests,
 		RunE:              func(command *cobra.Command, args []string) error { return c.run(command, args) },
 	}
 	c.add(command)
 	command.Flags().BoolVar(&c.skipForeign, "skip-foreign", false, "pass over files without Kubernetes objects, and templates and patches, also where they are named")
 	return command
+}
+
+// someInput takes a configuration for input where nothing else is given.
+func (c *check) someInput(command *cobra.Command, args []string) error {
+	if c.config.path != "" && !c.exempt.wanted() {
+		return nil
+	}
+	return someInput("nothing to check: give files, folders, or - for standard input")(command, args)
 }
 
 // someInput is cobra.MinimumNArgs(1) with an error that says what is legal.
@@ -85,11 +97,15 @@ func completeManifests(*cobra.Command, []string, string) ([]string, cobra.ShellC
 }
 
 func (c *check) run(command *cobra.Command, args []string) error {
-	if err := c.exempt.prepare(command, &c.config); err != nil {
+	if err := c.exempt.prepare(command, &c.config, c.program.clock()); err != nil {
 		return err
 	}
 	configured, by, err := c.config.judge(c.program, command, &c.profile)
 	if err != nil {
+		return err
+	}
+	if len(args) == 0 && !command.Flags().Changed("output") {
+		_, err := fmt.Fprintf(c.program.stdout, "%s: the configuration is legal\n", report.FileName(c.config.path))
 		return err
 	}
 	handler, err := report.New(c.format.value.String(), c.program.output())

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -26,11 +27,22 @@ func (f *configFlag) load(p program) (*config.Config, error) {
 	if f.path == "" {
 		return config.Default(), nil
 	}
-	c, err := config.Load(f.path)
+	c, err := f.read()
 	if err != nil {
 		return nil, tellProblems(p, err)
 	}
 	return c, nil
+}
+
+// read takes the file as the program in a cluster sees it, or the ConfigMap from which
+// that one comes.
+func (f *configFlag) read() (*config.Config, error) {
+	if data, err := os.ReadFile(f.path); err == nil {
+		if text, ok := inConfigMap(data); ok {
+			return config.Parse(f.path, text)
+		}
+	}
+	return config.Load(f.path)
 }
 
 // policy returns the configuration and what to judge by. The profile is the

@@ -41,7 +41,7 @@ func (f *exemptionFlags) toStdout() bool { return f.file == "-" }
 
 // prepare checks the flags and takes the configuration to add to: the file, if it
 // is there, else that of --config. A file that is there is what is judged by, too.
-func (f *exemptionFlags) prepare(command *cobra.Command, config *configFlag) error {
+func (f *exemptionFlags) prepare(command *cobra.Command, config *configFlag, now time.Time) error {
 	if !f.wanted() {
 		for _, name := range []string{"reason", "until"} {
 			if command.Flags().Changed(name) {
@@ -53,8 +53,13 @@ func (f *exemptionFlags) prepare(command *cobra.Command, config *configFlag) err
 	if command.Flags().Changed("output") {
 		return usageError{errors.New("--write-exemptions writes no report: leave --output out")}
 	}
-	if _, err := f.terms(); err != nil {
+	terms, err := f.terms()
+	if err != nil {
 		return usageError{err}
+	}
+	today := now.UTC().Truncate(24 * time.Hour)
+	if !terms.Until.IsZero() && terms.Until.Before(today) {
+		return usageError{fmt.Errorf("--until is %s, which is over: exemptions with it would exempt from nothing; must be %s or later", f.until, today.Format(time.DateOnly))}
 	}
 	if !f.toStdout() {
 		switch same, err := f.isThere(config.path); {
@@ -67,9 +72,11 @@ func (f *exemptionFlags) prepare(command *cobra.Command, config *configFlag) err
 	if config.path == "" {
 		return nil
 	}
-	var err error
 	if f.text, err = os.ReadFile(config.path); err != nil {
 		return fmt.Errorf("read configuration: %w", err)
+	}
+	if _, is := inConfigMap(f.text); is {
+		return usageError{fmt.Errorf("%s is a ConfigMap: --write-exemptions adds to the configuration alone, in a file of its own", config.path)}
 	}
 	return nil
 }
@@ -137,7 +144,8 @@ func (f *exemptionFlags) write(p program, list *exemptions.List) error {
 	if !f.toStdout() {
 		where = f.file
 	}
-	fmt.Fprintf(p.stderr, "%s: exemptions written for %d findings of %d objects.\n", report.Safe(where), list.Findings, list.Objects())
+	fmt.Fprintf(p.stderr, "%s: exemptions written for %s of %s.\n",
+		report.Safe(where), report.Count(list.Findings, "finding"), report.Count(list.Objects(), "object"))
 	if len(text) > maxConfigMap {
 		fmt.Fprintf(p.stderr, "That is %d bytes, and a ConfigMap holds %d: join entries by globs, or exempt namespaces.\n", len(text), maxConfigMap)
 	}

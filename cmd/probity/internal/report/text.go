@@ -185,6 +185,9 @@ func (t Totals) troubles(word string) string {
 	return line
 }
 
+// Count gives "1 object" and "2 objects".
+func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, plural(n, word)) }
+
 func plural(n int, word string) string {
 	if n == 1 {
 		return word
