@@ -64,8 +64,9 @@ const (
 	generatedMetrics    = "<!-- Made by `make generate` from the code that registers the metrics; edit that instead. -->\n\n"
 	metricsIntroduction = `# Metrics
 
-Probity shows these at ` + "`/metrics`" + `, in HTTP on ` + "`--metrics-addr`" + ` (` + "`:8080`" + `). Every replica shows its own: sum counters over them. The same page holds
-the metrics of Go, of the process, and of controller-runtime (` + "`controller_runtime_*`, `workqueue_*`, `leader_election_*`" + `).
+Probity shows these at ` + "`/metrics`" + `, in HTTP on ` + "`--metrics-addr`" + ` (` + "`:8080`" + `). Every replica shows its own:
+sum counters over them. The same page holds the metrics of Go, of the process, and of controller-runtime
+(` + "`controller_runtime_*`, `workqueue_*`, `leader_election_*`" + `).
 
 No label holds what a user can choose freely: what one workload broke is in the log and in Events.
 [Operations](operations.md) says what to watch, and [the alert rules](../manifests/monitoring/alerts.yaml) and
