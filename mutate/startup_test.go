@@ -249,6 +249,7 @@ func TestUpdates(t *testing.T) {
 			"not asked for any more":                  {strings.Replace(asks(injectedRaw, "20m"), `"failureThreshold":30`, `"failureThreshold":120`, 1), plain, `"failureThreshold":30`},
 			"given as it is, by an earlier version":   {strings.NewReplacer(`"failureThreshold":30,"periodSeconds":10`, `"failureThreshold":240,"periodSeconds":5`).Replace(asks(injectedRaw, "20m")), asks(plain, "1200s"), `"failureThreshold":240,"periodSeconds":5`},
 			"not legal, which asks for nothing":       {strings.Replace(injectedRaw, `"failureThreshold":30`, `"failureThreshold":99`, 1), asks(plain, "20x"), `"failureThreshold":99`},
+			"the least that can be asked for":         {injectedRaw, asks(plain, "1ns"), `"failureThreshold":1,`},
 			"the one that the probe gives in periods": {injectedRaw, asks(plain, "295s"), `"failureThreshold":30`},
 		} {
 			old := object(t, tt.before)
