@@ -77,7 +77,7 @@ func parseSurvivor(block string) (survivor, error) {
 		case s.Why != "":
 			s.Why += " " + strings.TrimSpace(line)
 		default:
-			return s, fmt.Errorf("%q must start with -, + or why:", line)
+			return s, fmt.Errorf("%q must start with -, + or why: and a blank", line)
 		}
 	}
 	if s.Key.File != "" && (s.Key.Before == "" || s.Why == "") {

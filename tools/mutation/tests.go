@@ -50,7 +50,7 @@ func buildTests(root, work string, dirs []string, files map[string]switched) (*t
 	for _, dir := range dirs {
 		args = append(args, "./"+dir)
 	}
-	cmd := exec.Command("go", args...)
+	cmd := exec.Command("go", args...) //nolint:gosec // with files of its own making
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go test -c: %w\n%s", err, out)
@@ -80,7 +80,8 @@ func (t *tests) settle(ctx context.Context, dirs []string) error {
 
 // command runs the tests of a folder with a breakage, or with none for id 0.
 func (t *tests) command(ctx context.Context, dir, run string, id int) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, t.program(dir), "-test.failfast", "-test.run="+run, "-test.timeout="+t.patience[dir].String())
+	args := []string{"-test.failfast", "-test.run=" + run, "-test.timeout=" + t.patience[dir].String()}
+	cmd := exec.CommandContext(ctx, t.program(dir), args...) //nolint:gosec // a program that it has built
 	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(dir))
 	cmd.Env = append(os.Environ(), variable+"="+strconv.Itoa(id))
 	return cmd
