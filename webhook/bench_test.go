@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -196,6 +198,7 @@ func BenchmarkHTTP(b *testing.B) {
 			for handler, s := range servers {
 				b.ReportMetric(s.perSecond(), handler+"/s")
 			}
+			b.ReportMetric(1000/servers["probity"].perSecond(), "cpu-ms")
 			b.ReportMetric(servers["probity"].perSecond()/servers["typed"].perSecond(), "x-typed")
 			b.ReportMetric(servers["probity"].perSecond()/servers["echo"].perSecond(), "of-echo")
 			b.ReportMetric(0, "ns/op") // a round, which says nothing
@@ -211,7 +214,42 @@ func benchReviews(tb testing.TB) map[string][]byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return map[string][]byte{"apiserver": whole, "plain": withoutManagedFields(tb, whole)}
+	return map[string][]byte{"apiserver": whole, "plain": withoutManagedFields(tb, whole), "60 containers": withSixtyContainers(tb, whole)}
+}
+
+// withSixtyContainers has each container twenty times, with as much environment as
+// makes 200 kB of the review.
+func withSixtyContainers(tb testing.TB, review []byte) []byte {
+	tb.Helper()
+	const size = 200_000
+	var r map[string]any
+	if err := json.Unmarshal(review, &r); err != nil {
+		tb.Fatal(err)
+	}
+	pod := r["request"].(map[string]any)["object"].(map[string]any)["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+	var sixty []any
+	for i := range 20 {
+		for _, c := range pod["containers"].([]any) {
+			again := maps.Clone(c.(map[string]any))
+			again["name"] = fmt.Sprintf("%s-%d", again["name"], i)
+			sixty = append(sixty, again)
+		}
+	}
+	pod["containers"] = sixty
+	for {
+		out, err := json.Marshal(r)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if len(out) >= size {
+			return out
+		}
+		for _, c := range sixty {
+			c := c.(map[string]any)
+			env, _ := c["env"].([]any)
+			c["env"] = append(slices.Clip(env), map[string]any{"name": fmt.Sprintf("SETTING_NUMBER_%d", len(env)), "value": "some value of the setting"})
+		}
+	}
 }
 
 func withoutManagedFields(tb testing.TB, review []byte) []byte {
