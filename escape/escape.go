@@ -34,7 +34,7 @@ func Short(s string, most int) string {
 }
 
 func escaped(s string, lines bool) string {
-	if plain(s) {
+	if plain(s, lines) {
 		return s
 	}
 	var b strings.Builder
@@ -65,10 +65,11 @@ func escaped(s string, lines bool) string {
 	return b.String()
 }
 
-// plain reports whether the text is printable ASCII, as nearly all is.
-func plain(s string) bool {
+// plain reports whether the text is printable ASCII, as nearly all is, and perhaps the
+// ends of lines.
+func plain(s string, lines bool) bool {
 	for i := range len(s) {
-		if s[i] < 0x20 || s[i] > 0x7e {
+		if (s[i] < 0x20 || s[i] > 0x7e) && (!lines || s[i] != '\n') {
 			return false
 		}
 	}
