@@ -51,6 +51,8 @@ BENCHCOUNT ?= 1
 BENCHFLAGS ?=
 # For `make fuzz`: how long each target runs.
 FUZZTIME ?= 30s
+# For `make vulncheck`: another database, such as a copy at file:///path; empty is Go's.
+VULNDB ?=
 # For a release: the image's name without tag, and where the tools are or get built.
 IMAGE         ?= $(shell sed -n 's/^ *newName: //p' manifests/base/kustomization.yaml)
 RELEASE_TOOLS ?= $(CURDIR)/bin
@@ -225,6 +227,15 @@ verify-links: ## Check the links of all Markdown pages, without a network
 .PHONY: lint
 lint: golangci-lint ## Run golangci-lint on every module
 	@$(call in-each,$(GO_MODULES),$(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --allow-serial-runners ./...)
+
+# No part of verify: it needs the database of vulnerabilities, and what it says changes
+# without a change of the code. The product's module alone: the others are never run in
+# a cluster. It tells of what the code calls, and names what it only requires.
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities in what is called; needs a network [VULNDB=]
+	@echo "govulncheck, which looks into $(or $(VULNDB),Go's database of vulnerabilities):"
+	@$(TOOL) govulncheck $(if $(VULNDB),-db='$(VULNDB)') ./... || \
+		{ echo "Failed: with a vulnerability above, update the module that has it; without one, no database was read, and nothing is known."; exit 1; }
 
 ##@ Release
 
