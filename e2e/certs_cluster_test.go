@@ -30,6 +30,7 @@ import (
 
 	"github.com/probity-dev/probity/certs"
 	"github.com/probity-dev/probity/e2e/controlplane"
+	"github.com/probity-dev/probity/e2e/install"
 	"github.com/probity-dev/probity/e2e/suite"
 )
 
@@ -42,7 +43,7 @@ type certCluster struct {
 	*suite.Space
 	control  *controlplane.ControlPlane
 	admin    client.Client
-	balancer *suite.Balancer
+	balancer *install.Balancer
 	clock    *shiftedClock
 }
 

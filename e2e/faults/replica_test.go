@@ -25,7 +25,7 @@ type replica struct {
 
 // newReplica installs a replica behind the balancer, and starts it again whenever it
 // ends.
-func newReplica(t testing.TB, in *install.Local, b *suite.Balancer) *replica {
+func newReplica(t testing.TB, in *install.Local, b *install.Balancer) *replica {
 	t.Helper()
 	return keep(t, b, func(call string) (*install.Probity, error) {
 		return in.Install(t.Context(), install.Options{Args: arguments(), Call: call})
@@ -33,7 +33,7 @@ func newReplica(t testing.TB, in *install.Local, b *suite.Balancer) *replica {
 }
 
 // keep is newReplica for one that is installed in another way.
-func keep(t testing.TB, b *suite.Balancer, installed func(call string) (*install.Probity, error)) *replica {
+func keep(t testing.TB, b *install.Balancer, installed func(call string) (*install.Probity, error)) *replica {
 	t.Helper()
 	p, err := installed(b.Addr())
 	if err != nil {

@@ -24,16 +24,20 @@ import (
 // webhook alone judges: three containers, nothing at fault.
 const reviewFile = "webhook/testdata/bench/deployment.json"
 
+// Access returns access of the same user by a connection of its own: client-go shares
+// one among clients with the same functions.
+func Access(access *rest.Config) *rest.Config {
+	own := rest.CopyConfig(access)
+	own.Dial = (&net.Dialer{}).DialContext
+	return own
+}
+
 // Clients returns clients with a connection each.
 func Clients(access *rest.Config, n int) ([]kubernetes.Interface, error) {
 	clients := make([]kubernetes.Interface, n)
 	for i := range clients {
-		config := rest.CopyConfig(access)
-		// client-go shares a connection among clients with the same functions; these have
-		// a dialer each.
-		config.Dial = (&net.Dialer{}).DialContext
 		var err error
-		if clients[i], err = kubernetes.NewForConfig(config); err != nil {
+		if clients[i], err = kubernetes.NewForConfig(Access(access)); err != nil {
 			return nil, err
 		}
 	}
