@@ -28,10 +28,10 @@ func TestSlope(t *testing.T) {
 		at, values []float64
 		want       float64
 	}{
-		"values that grow steadily":         {[]float64{0, 10, 20}, []float64{5, 25, 45}, 2},
-		"values that stay":                  {[]float64{0, 1, 2, 3}, []float64{4, 4, 4, 4}, 0},
+		"values that grow steadily":          {[]float64{0, 10, 20}, []float64{5, 25, 45}, 2},
+		"values that stay":                   {[]float64{0, 1, 2, 3}, []float64{4, 4, 4, 4}, 0},
 		"one that is far off changes little": {[]float64{0, 1, 2, 3, 4, 5, 6}, []float64{4, 4, 4, 900, 4, 4, 4}, 0},
-		"a fall":                            {[]float64{0, 2, 4}, []float64{8, 4, 0}, -2},
+		"a fall":                             {[]float64{0, 2, 4}, []float64{8, 4, 0}, -2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Slope(test.at, test.values); got != test.want {
