@@ -49,6 +49,9 @@ BENCH      ?= .
 BENCHCOUNT ?= 1
 # For `make bench-cluster`: flags of e2e/cmd/bench, such as BENCHFLAGS='-creates 500'.
 BENCHFLAGS ?=
+# For `make bench-footprint` and `make soak`: flags of e2e/cmd/footprint and e2e/cmd/soak.
+FOOTPRINTFLAGS ?=
+SOAKFLAGS      ?=
 # For `make fuzz`: how long each target runs.
 FUZZTIME ?= 30s
 # For `make vulncheck`: another database, such as a copy at file:///path; empty is Go's.
@@ -174,6 +177,19 @@ bench-cluster: ## Compare creates on a real API server with and without Probity 
 	@mkdir -p dist
 	cd e2e && go build -o ../bin/bench ./cmd/bench
 	@set -o pipefail; cd e2e && ../bin/bench $(BENCHFLAGS) | tee ../dist/bench-cluster.txt
+
+# Without cgo, as the image is built: otherwise the C library is in memory too.
+.PHONY: bench-footprint
+bench-footprint: ## Measure start and memory, idle and in a large cluster [FOOTPRINTFLAGS=]
+	@mkdir -p dist
+	cd e2e && go build -o ../bin/footprint ./cmd/footprint
+	@set -o pipefail; cd e2e && CGO_ENABLED=0 ../bin/footprint $(FOOTPRINTFLAGS) | tee ../dist/bench-footprint.txt
+
+.PHONY: soak
+soak: ## Keep Probity busy for ten minutes and see that nothing grows [SOAKFLAGS=]
+	@mkdir -p dist
+	cd e2e && go build -o ../bin/soak ./cmd/soak
+	@set -o pipefail; cd e2e && CGO_ENABLED=0 ../bin/soak $(SOAKFLAGS) | tee ../dist/soak.txt
 
 .PHONY: bench-compare
 bench-compare: ## Compare the last two runs of make bench (of BENCHCOUNT=10)

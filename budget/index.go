@@ -9,11 +9,15 @@ import (
 
 type pair struct{ key, value string }
 
+// few is up to how many records of a namespace each is asked: most namespaces have no
+// more, and there the maps of an index take more memory than what they point to.
+const few = 16
+
 // selectors finds the records whose selector may select an object with certain
-// labels, without asking each. A selector waits at one of its matchLabels, that
-// at which the fewest others do; without any it is asked every time.
+// labels, without asking each when they are many. A selector waits at one of its
+// matchLabels, that at which the fewest others do; without any it is asked every time.
 type selectors struct {
-	at   map[pair][]*record
+	at   map[pair][]*record // nil while there are few, and all are in wide
 	wide []*record
 }
 
@@ -21,13 +25,33 @@ func (x *selectors) add(r *record, s *workload.Selector) {
 	if s == nil {
 		return // selects nothing
 	}
-	anchor, ok := x.anchor(s)
-	if !ok {
+	if x.at == nil && len(x.wide) < few {
 		x.wide = append(x.wide, r)
 		return
 	}
 	if x.at == nil {
-		x.at = map[pair][]*record{}
+		all := x.wide
+		x.at, x.wide = map[pair][]*record{}, nil
+		for _, other := range all {
+			x.spread(other, selectorOf(other))
+		}
+	}
+	x.spread(r, s)
+}
+
+// selectorOf returns the selector of a workload or a budget.
+func selectorOf(r *record) *workload.Selector {
+	if w := r.object.Workload; w != nil {
+		return w.Selector
+	}
+	return r.object.Budget.Selector
+}
+
+func (x *selectors) spread(r *record, s *workload.Selector) {
+	anchor, ok := x.anchor(s)
+	if !ok {
+		x.wide = append(x.wide, r)
+		return
 	}
 	x.at[anchor] = append(x.at[anchor], r)
 }
@@ -78,15 +102,27 @@ func (x *selectors) candidates(labels map[string]string, yield func(*record) boo
 
 // templates finds the workloads whose pods have certain labels.
 type templates struct {
-	at  map[pair][]*record
+	at  map[pair][]*record // nil while there are few
 	all map[*record]struct{}
 }
 
 func (x *templates) add(r *record) {
-	if x.at == nil {
-		x.at, x.all = map[pair][]*record{}, map[*record]struct{}{}
+	if x.all == nil {
+		x.all = map[*record]struct{}{}
 	}
 	x.all[r] = struct{}{}
+	switch {
+	case x.at != nil:
+		x.spread(r)
+	case len(x.all) > few:
+		x.at = map[pair][]*record{}
+		for other := range x.all {
+			x.spread(other)
+		}
+	}
+}
+
+func (x *templates) spread(r *record) {
 	for key, value := range r.object.Workload.Pod.Labels {
 		p := pair{key, value}
 		x.at[p] = append(x.at[p], r)
@@ -109,7 +145,7 @@ func (x *templates) candidates(s *workload.Selector, yield func(*record) bool) {
 	var best []*record
 	found := false
 	for key, value := range s.MatchLabels {
-		if validate.MadeUp(key) {
+		if x.at == nil || validate.MadeUp(key) {
 			continue
 		}
 		if list := x.at[pair{key, value}]; !found || len(list) < len(best) {

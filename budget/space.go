@@ -23,12 +23,15 @@ type space struct {
 	selecting selectors
 	templates templates
 
-	// madeBy are the labels of most budgets of ours.
+	// madeBy are the labels of most budgets of ours; all namespaces share them.
 	madeBy map[string]string
 }
 
-func newSpace() *space {
-	return &space{records: map[validate.Identity]*record{}, scalers: map[validate.Identity][]*record{}, madeBy: map[string]string{Label: LabelValue}}
+// madeBy returns labels for newSpace, to be shared by all namespaces.
+func madeBy() map[string]string { return map[string]string{Label: LabelValue} }
+
+func newSpace(madeBy map[string]string) *space {
+	return &space{records: map[validate.Identity]*record{}, scalers: map[validate.Identity][]*record{}, madeBy: madeBy}
 }
 
 // affected are the workloads whose budget a change may make right or wrong.
@@ -197,6 +200,10 @@ func (s *space) share(r *record) {
 		}
 		if w := s.records[controllerOf(o.Budget)]; w != nil && w.object.Workload != nil {
 			o.Budget.Selector = shared(w.object.Workload.Selector, o.Budget.Selector)
+			o.Budget.Controller.Name = w.object.Ref.Name
+			if r.owner == w.uid {
+				r.owner = w.uid // the same text, once
+			}
 		}
 	}
 }

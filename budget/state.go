@@ -46,6 +46,7 @@ type State struct {
 
 	mu     sync.RWMutex
 	spaces map[string]*space
+	madeBy map[string]string // of space
 	told   []func(ids []validate.Identity)
 
 	watches watches
@@ -60,7 +61,7 @@ func NewState(o StateOptions) (*State, error) {
 		}
 		o.Client = client
 	}
-	s := &State{options: o, log: o.Log, wanted: make(chan struct{}), again: make(chan struct{}, 1), spaces: map[string]*space{}}
+	s := &State{options: o, log: o.Log, wanted: make(chan struct{}), again: make(chan struct{}, 1), spaces: map[string]*space{}, madeBy: madeBy()}
 	s.watches.running = map[schema.GroupKind]*watching{}
 	s.kinds.Store(o.Kinds)
 	return s, nil
@@ -154,7 +155,7 @@ func (s *State) changeLocked(namespace string, how func(*space) (affected, bool)
 	defer s.mu.Unlock()
 	in := s.spaces[namespace]
 	if in == nil {
-		in = newSpace()
+		in = newSpace(s.madeBy)
 		s.spaces[namespace] = in
 	}
 	whom, changed := how(in)

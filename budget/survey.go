@@ -22,7 +22,7 @@ func Survey(objects []*workload.Object, settings func(namespace string) validate
 		}
 		in := spaces[o.Ref.Namespace]
 		if in == nil {
-			in = newSpace()
+			in = newSpace(madeBy())
 			spaces[o.Ref.Namespace] = in
 		}
 		in.put(&record{object: o})

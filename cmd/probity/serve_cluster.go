@@ -44,7 +44,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 	mgr, err := manager.New(config, manager.Options{
 		Logger:                 log,
 		MapperProvider:         resources,
-		Cache:                  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Cache:                  cache.Options{DefaultTransform: trim},
 		WebhookServer:          server,
 		Metrics:                metricsserver.Options{BindAddress: o.metricsAddr},
 		HealthProbeBindAddress: o.healthAddr,

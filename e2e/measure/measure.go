@@ -71,9 +71,9 @@ type Process struct {
 	Handles    float64 // open files and connections
 }
 
-// Read asks a Probity for its metrics. The heap is half of the size at which the
-// collector begins next: with GOGC=100 that is twice of what was live last time. It
-// does not depend on the moment, as the bytes in use do, which swing between the two.
+// Read asks a Probity for its metrics. The heap is reckoned from the size at which the
+// collector begins next, which is GOGC percent above what was live last time. It does
+// not depend on the moment, as the bytes in use do, which swing between the two.
 func Read(ctx context.Context, p *install.Probity) (Process, error) {
 	families, err := p.Metrics(ctx)
 	if err != nil {
@@ -89,7 +89,7 @@ func Read(ctx context.Context, p *install.Probity) (Process, error) {
 	return Process{
 		CPU:        time.Duration(value("process_cpu_seconds_total") * float64(time.Second)),
 		Resident:   value("process_resident_memory_bytes"),
-		Heap:       value("go_memstats_next_gc_bytes") / 2,
+		Heap:       value("go_memstats_next_gc_bytes") / (1 + value("go_gc_gogc_percent")/100),
 		Goroutines: value("go_goroutines"),
 		Handles:    value("process_open_fds"),
 	}, err

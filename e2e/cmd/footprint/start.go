@@ -119,12 +119,11 @@ func busy(events []auditv1.Event, begin, end time.Time) (sum time.Duration) {
 	return sum
 }
 
-// looked waits until Probity, which leads, has seen all workloads and audited them.
+// looked waits until Probity, which leads, has seen all workloads. Its audit goes on
+// meanwhile: it reads gently, and of so many namespaces for minutes.
 func (f *footprint) looked(ctx context.Context) error {
 	fmt.Fprintln(f.progress, "Waiting until Probity has seen all there is.")
-	return f.eventually(ctx, "Probity has not seen all there is", func(value func(string, map[string]string) float64) bool {
-		return f.kept(value) && value("probity_audit_last_run_timestamp_seconds", nil) > 0
-	})
+	return f.eventually(ctx, "Probity has not seen all there is", f.kept)
 }
 
 // kept reports whether there is a budget for each Deployment.
