@@ -3,12 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -19,11 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/probity-dev/probity/e2e/install"
+	"github.com/probity-dev/probity/e2e/measure"
 )
-
-// reviewFile, in the repository, holds the Deployment that the benchmark of the
-// webhook alone judges: three containers, nothing at fault.
-const reviewFile = "webhook/testdata/bench/deployment.json"
 
 // bench is a run.
 type bench struct {
@@ -35,19 +29,12 @@ type bench struct {
 }
 
 func newBench(ctx context.Context, cluster *install.Local, l load) (*bench, error) {
-	b := &bench{load: l, cluster: cluster, lanes: newLanes()}
-	for range l.clients {
-		config := cluster.ControlPlane.Admin()
-		// client-go shares a connection among clients with the same functions; these have
-		// a dialer each.
-		config.Dial = (&net.Dialer{}).DialContext
-		client, err := kubernetes.NewForConfig(config)
-		if err != nil {
-			return nil, err
-		}
-		b.clients = append(b.clients, client)
+	clients, err := measure.Clients(cluster.ControlPlane.Admin(), l.clients)
+	if err != nil {
+		return nil, err
 	}
-	deployment, err := readDeployment(cluster.Repository)
+	b := &bench{load: l, cluster: cluster, clients: clients, lanes: newLanes()}
+	deployment, err := measure.Deployment(cluster.Repository)
 	if err != nil {
 		return nil, err
 	}
@@ -70,24 +57,6 @@ func newBench(ctx context.Context, cluster *install.Local, l load) (*bench, erro
 		}
 	}
 	return b, nil
-}
-
-// readDeployment returns the Deployment as a person would write it.
-func readDeployment(repository string) (*appsv1.Deployment, error) {
-	text, err := os.ReadFile(filepath.Join(repository, filepath.FromSlash(reviewFile)))
-	if err != nil {
-		return nil, err
-	}
-	var review struct {
-		Request struct{ Object *appsv1.Deployment }
-	}
-	if err := json.Unmarshal(text, &review); err != nil {
-		return nil, fmt.Errorf("%s: %w", reviewFile, err)
-	}
-	d := review.Request.Object
-	d.ObjectMeta = metav1.ObjectMeta{GenerateName: d.Name + "-", Labels: d.Labels, Annotations: d.Annotations}
-	d.Status = appsv1.DeploymentStatus{}
-	return d, nil
 }
 
 func (b *bench) prepare(ctx context.Context, l *lane, i int, deployment *appsv1.Deployment) error {

@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 	"time"
+
+	"github.com/probity-dev/probity/e2e/measure"
 )
 
 // report writes a table. Ratios of creates a second are taken within each round, and
@@ -18,7 +19,7 @@ func (b *bench) report(out io.Writer) error {
 	fmt.Fprintln(table, "\tcreates/s\tratio\tp50\tratio\tp99\tratio\tcalls a create\tCPU a call\t")
 	for _, l := range b.lanes {
 		fmt.Fprintf(table, "%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t\n", l.name,
-			median(l.rates), ratio(l, rateRatio),
+			measure.Median(l.rates), ratio(l, rateRatio),
 			milliseconds(l.quantile(0.5)), ratio(l, quantileRatio(0.5)),
 			milliseconds(l.quantile(0.99)), ratio(l, quantileRatio(0.99)),
 			l.calls/float64(len(l.latencies)), l.cpuPerCall())
@@ -58,7 +59,7 @@ func rateRatio(l, base *lane) float64 {
 	for i, rate := range l.rates {
 		ratios[i] = rate / base.rates[i]
 	}
-	return median(ratios)
+	return measure.Median(ratios)
 }
 
 func quantileRatio(q float64) func(l, base *lane) float64 {
@@ -67,8 +68,7 @@ func quantileRatio(q float64) func(l, base *lane) float64 {
 
 // quantile is of all creates of the lane.
 func (l *lane) quantile(q float64) time.Duration {
-	sorted := slices.Sorted(slices.Values(l.latencies))
-	return sorted[int(q*float64(len(sorted)-1))]
+	return measure.Quantile(l.latencies, q)
 }
 
 func (l *lane) cpuPerCall() string {
@@ -77,7 +77,5 @@ func (l *lane) cpuPerCall() string {
 	}
 	return milliseconds(time.Duration(float64(l.cpu) / l.calls))
 }
-
-func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
