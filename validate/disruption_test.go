@@ -60,6 +60,34 @@ func TestEvictableFollowsTheController(t *testing.T) {
 	}
 }
 
+func TestWhatIsOnlyLikelyCanBeOff(t *testing.T) {
+	operated := decodeBundle(t, `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: db, ownerReferences: [{apiVersion: db.example/v1, kind: Database, name: db, controller: true}]}, spec: {maxUnavailable: 0, selector: {matchLabels: {app: db}}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: db}, spec: {replicas: 3, template: {metadata: {labels: {app: db}}, spec: {containers: [{name: app}]}}}}`)
+	off := Off
+	for name, tt := range map[string]struct {
+		override Override
+		want     []string
+	}{
+		"as it is": {Override{Rule: "budget-blocks-drain"}, []string{"warn budget-blocks-drain"}},
+		"off":      {Override{Rule: "budget-blocks-drain", Likely: &off}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			policy, err := NewPolicy(Strict, tt.override)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range EvaluateBundle(operated, policy) {
+				got = append(got, f.Action.String()+" "+f.Rule)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 // TestBundlesAreCountedAsTheControllerCounts compares with pods written out one by
 // one, the API's own selectors and its own rounding.
 func TestBundlesAreCountedAsTheControllerCounts(t *testing.T) {
