@@ -163,7 +163,8 @@ func (p place) notices(names map[string]string) (notices []Notice) {
 
 // unreadNotices are about the names on a workload and on its template.
 func unreadNotices(w *workload.Workload) []Notice {
-	if !mentionsProbity(w.Annotations) && !mentionsProbity(w.Labels) && !mentionsProbity(w.Pod.Annotations) && !mentionsProbity(w.Pod.Labels) {
+	if !mentionsProbity(w.Annotations) && !mentionsProbity(w.Labels) && !mentionsProbity(w.Pod.Annotations) && !mentionsProbity(w.Pod.Labels) &&
+		!mentionsProbity(w.JobAnnotations) && !mentionsProbity(w.JobLabels) {
 		return nil
 	}
 	kind := w.Ref.Kind
@@ -177,6 +178,10 @@ func unreadNotices(w *workload.Workload) []Notice {
 	if !isTemplate { // a Pod is its own template
 		return notices
 	}
+	const job = "spec.jobTemplate."
+	object.on = "the job template"
+	notices = append(notices, object.ofAnnotations(job, nil, false).notices(w.JobAnnotations)...)
+	notices = append(notices, object.ofLabels(job).notices(w.JobLabels)...)
 	object.on = "the pod template"
 	notices = append(notices, object.ofAnnotations(template+".", nil, true).notices(w.Pod.Annotations)...)
 	return append(notices, object.ofLabels(template+".").notices(w.Pod.Labels)...)

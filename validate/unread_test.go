@@ -100,6 +100,14 @@ func TestNamesThatAreNotReadAreToldWithWhatWasMeant(t *testing.T) {
 				`illegal spec.template.metadata.annotations["probity.dev/severity"]: annotation probity.dev/severity on the pod template does nothing; Probity reads none there`,
 			},
 		},
+		"a CronJob, which has two templates": {
+			`{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"report"},"spec":{"jobTemplate":{"metadata":{"annotations":{"probity.dev/exempt":"a"},"labels":{"probity.dev/mode":"off"}},"spec":{"template":{"metadata":{"annotations":{"probity.dev/exempt":"a"}},"spec":{"containers":[]}}}}}}`,
+			[]string{
+				`illegal spec.jobTemplate.metadata.annotations["probity.dev/exempt"]: annotation probity.dev/exempt on the job template does nothing; set it in metadata.annotations of the CronJob`,
+				`unread spec.jobTemplate.metadata.labels["probity.dev/mode"]: label probity.dev/mode on the job template does nothing; set it in metadata.labels of the Namespace`,
+				`illegal spec.jobTemplate.spec.template.metadata.annotations["probity.dev/exempt"]: annotation probity.dev/exempt on the pod template does nothing; set it in metadata.annotations of the CronJob`,
+			},
+		},
 		"a pod, which is its own template": {
 			pod(`"labels":{"probity.dev/exempt":"a"},"annotations":{"probity.dev/injected":"startup:app"}`),
 			[]string{`illegal metadata.labels["probity.dev/exempt"]: label probity.dev/exempt on the Pod does nothing; set it in metadata.annotations of the Pod`},

@@ -90,6 +90,10 @@ type Workload struct {
 	Rollout Rollout
 	// ServiceName is a StatefulSet's spec.serviceName.
 	ServiceName string
+	// JobLabels and JobAnnotations are those of a CronJob's spec.jobTemplate, which
+	// its Jobs get. No rule reads them.
+	JobLabels      map[string]string
+	JobAnnotations Annotations
 
 	Pod Pod
 

@@ -91,10 +91,16 @@ func (o *cronJobObject) scan(s *jsonscan.Scanner) {
 			o.Metadata.scan(s)
 		case "spec":
 			scanPath(s, &o.Spec, "jobTemplate", func() {
-				scanPath(s, &o.Spec.JobTemplate, "spec", func() {
-					scanPath(s, &o.Spec.JobTemplate.Spec, "template", func() {
-						scanPointer(s, &o.Spec.JobTemplate.Spec.Template, (*podTemplate).scan)
-					})
+				job := &o.Spec.JobTemplate
+				scanStruct(s, job, func(name []byte) {
+					switch string(name) {
+					case "metadata":
+						job.Metadata.scan(s)
+					case "spec":
+						scanPath(s, &job.Spec, "template", func() { scanPointer(s, &job.Spec.Template, (*podTemplate).scan) })
+					default:
+						s.Skip()
+					}
 				})
 			})
 		default:

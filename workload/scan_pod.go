@@ -6,18 +6,22 @@ func (t *podTemplate) scan(s *jsonscan.Scanner) {
 	scanStruct(s, t, func(name []byte) {
 		switch string(name) {
 		case "metadata":
-			scanStruct(s, &t.Metadata, func(name []byte) {
-				switch string(name) {
-				case "labels":
-					scanMap(s, &t.Metadata.Labels)
-				case "annotations":
-					t.Metadata.Annotations.scan(s)
-				default:
-					s.Skip()
-				}
-			})
+			t.Metadata.scan(s)
 		case "spec":
 			t.Spec.scan(s)
+		default:
+			s.Skip()
+		}
+	})
+}
+
+func (m *templateMetadata) scan(s *jsonscan.Scanner) {
+	scanStruct(s, m, func(name []byte) {
+		switch string(name) {
+		case "labels":
+			scanMap(s, &m.Labels)
+		case "annotations":
+			m.Annotations.scan(s)
 		default:
 			s.Skip()
 		}

@@ -52,12 +52,15 @@ func (*skipped) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
+// templateMetadata is what templates have of metadata.
+type templateMetadata struct {
+	Labels      map[string]string `json:"labels"`
+	Annotations Annotations       `json:"annotations"`
+}
+
 type podTemplate struct {
-	Metadata struct {
-		Labels      map[string]string `json:"labels"`
-		Annotations Annotations       `json:"annotations"`
-	} `json:"metadata"`
-	Spec podSpec `json:"spec"`
+	Metadata templateMetadata `json:"metadata"`
+	Spec     podSpec          `json:"spec"`
 }
 
 type podSpec struct {
@@ -170,7 +173,8 @@ type cronJobObject struct {
 	Metadata metadata `json:"metadata"`
 	Spec     struct {
 		JobTemplate struct {
-			Spec struct {
+			Metadata templateMetadata `json:"metadata"`
+			Spec     struct {
 				Template *podTemplate `json:"template"`
 			} `json:"spec"`
 		} `json:"jobTemplate"`
@@ -178,7 +182,8 @@ type cronJobObject struct {
 }
 
 func (o *cronJobObject) object(apiVersion, kind string, l layout) *Object {
-	return workloadObject(&o.Metadata, apiVersion, kind, o.Spec.JobTemplate.Spec.Template, l, Workload{})
+	job := &o.Spec.JobTemplate
+	return workloadObject(&o.Metadata, apiVersion, kind, job.Spec.Template, l, Workload{JobLabels: job.Metadata.Labels, JobAnnotations: job.Metadata.Annotations})
 }
 
 // customObject reads a pod template at a configured path.
