@@ -28,9 +28,10 @@ func (c *Controller) act(ctx context.Context, id validate.Identity, t target) (r
 	case t.status.Standing != Made && mine == nil:
 		return reconcile.Result{}, nil
 	case t.status.Standing != Made:
-		gone, result, err := c.withdraw(ctx, mine, t.status.Standing)
+		why := withdrawnText(t.status)
+		gone, result, err := c.withdraw(ctx, mine, t.status.Standing, why)
 		if gone {
-			c.event(t, corev1.EventTypeNormal, reasonWithdrawn, actionWithdraw, "Withdrew PodDisruptionBudget "+mine.object.Ref.Name+": "+withdrawnText(t.status))
+			c.event(t, corev1.EventTypeNormal, reasonWithdrawn, actionWithdraw, "Withdrew PodDisruptionBudget "+mine.object.Ref.Name+": "+why)
 		}
 		return result, err
 	case mine == nil:
@@ -108,8 +109,9 @@ func (c *Controller) write(ctx context.Context, m manifest, is *workload.Budget)
 	return c.writer.apply(ctx, m.Metadata.Namespace, m.Metadata.Name, text, true)
 }
 
-// withdraw takes a budget of ours away, in the version that was looked at.
-func (c *Controller) withdraw(ctx context.Context, b *record, why Standing) (gone bool, _ reconcile.Result, _ error) {
+// withdraw takes a budget of ours away, in the version that was looked at. since is
+// what its workload has from now on, and why says the same for people.
+func (c *Controller) withdraw(ctx context.Context, b *record, since Standing, why string) (gone bool, _ reconcile.Result, _ error) {
 	ref := b.object.Ref
 	if b.object.Budget.Deleting {
 		return false, reconcile.Result{}, nil
@@ -127,8 +129,8 @@ func (c *Controller) withdraw(ctx context.Context, b *record, why Standing) (gon
 		return false, reconcile.Result{}, err
 	}
 	c.o.State.remove(validate.IdentityOf(ref))
-	c.o.Metrics.withdrawn.WithLabelValues(string(why)).Inc()
-	c.o.Log.Info("budget withdrawn", "budget", ref.String(), "reason", string(why))
+	c.o.Metrics.withdrawn.WithLabelValues(string(since)).Inc()
+	c.o.Log.Info("budget withdrawn", "budget", ref.String(), "reason", why, "standing", string(since))
 	return true, reconcile.Result{}, nil
 }
 

@@ -203,7 +203,7 @@ func (c *Controller) reconcileGone(ctx context.Context, id validate.Identity) (r
 	if b == nil || b.object.Budget.Controller != nil && c.o.State.configured(id) {
 		return reconcile.Result{}, nil
 	}
-	_, result, err := c.withdraw(ctx, b, Ignored)
+	_, result, err := c.withdraw(ctx, b, Ignored, "its workload is gone, or of a kind that is not configured any more")
 	return result, err
 }
 
@@ -218,6 +218,6 @@ func (c *Controller) reconcileOrphan(ctx context.Context, id validate.Identity) 
 		c.enqueue([]validate.Identity{workload})
 		return reconcile.Result{}, nil
 	}
-	_, result, err := c.withdraw(ctx, b, Ignored)
+	_, result, err := c.withdraw(ctx, b, Ignored, "its workload was deleted without it")
 	return result, err
 }

@@ -187,6 +187,7 @@ func TestALookThatEndsEarlySaysSo(t *testing.T) {
 		want   []string
 	}{
 		{"at the bound", &there{objects: many}, []string{"looked at the first 3000 workloads only: there are more"}},
+		{"after a second with one", &there{objects: many[:1], wait: time.Hour}, []string{"looked at 1 workload within 1s: there may be more"}},
 		{"after a second", &there{objects: many[:2], wait: time.Hour}, []string{"looked at 2 workloads within 1s: there may be more"}},
 		{
 			"at an error", &there{objects: many[:2], after: errors.New("pods is forbidden")},

@@ -84,11 +84,11 @@ func (p *Preview) warnings(ctx context.Context, req *request, settings validate.
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrMore):
-		lines = append(lines, fmt.Sprintf("looked at the first %d workloads only: there are more", seen))
+		lines = append(lines, fmt.Sprintf("looked at the first %s only: there are more", count(seen)))
 	case errors.Is(err, context.DeadlineExceeded):
-		lines = append(lines, fmt.Sprintf("looked at %d workloads within %s: there may be more", seen, previewTime))
+		lines = append(lines, fmt.Sprintf("looked at %s within %s: there may be more", count(seen), previewTime))
 	default:
-		lines = append(lines, oneLine(fmt.Sprintf("looked at %d workloads; not all could be read: %s", seen, err)))
+		lines = append(lines, oneLine(fmt.Sprintf("looked at %s; not all could be read: %s", count(seen), err)))
 	}
 	return lines
 }

@@ -121,7 +121,7 @@ func (a *auditing) judge(ctx context.Context, source *clusterSource, c *config.C
 	read, err := source.read(ctx, func(s validate.Settings, i audit.Item) error {
 		found.pass(i.Ref.Namespace, validate.Judge{Policy: policies[s.Profile], Exemptions: &c.Exemptions, Now: now}, s).take(i)
 		found.seen++
-		progress.say("judging: %d objects", found.seen)
+		progress.say("judging: %s", report.Count(found.seen, "object"))
 		return nil
 	})
 	if err != nil {

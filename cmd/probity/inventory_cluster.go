@@ -11,6 +11,7 @@ import (
 
 	"github.com/probity-dev/probity/audit"
 	"github.com/probity-dev/probity/cmd/probity/internal/inventory"
+	"github.com/probity-dev/probity/cmd/probity/internal/report"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
 )
@@ -33,7 +34,7 @@ func listClusterProbes(ctx context.Context, p program, cluster *clusterFlags, fo
 	}
 	read, err := source.read(ctx, func(_ validate.Settings, i audit.Item) error {
 		seen++
-		progress.say("reading: %d objects", seen)
+		progress.say("reading: %s", report.Count(seen, "object"))
 		addProbes(list, i, lists)
 		return nil
 	})

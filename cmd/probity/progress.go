@@ -30,7 +30,7 @@ func newProgress(out stream) *progress {
 
 // show writes the line, unless it has just done so.
 func (p *progress) show(objects, files int) {
-	p.say("checking: %d objects in %d files", objects, files)
+	p.say("checking: %s in %s", report.Count(objects, "object"), report.Count(files, "file"))
 }
 
 func (p *progress) say(format string, args ...any) {
