@@ -96,7 +96,10 @@ func (c *Controller) SetupWithManager(mgr manager.Manager) error {
 		MaxConcurrentReconciles: workers,
 		// Several managers in one process, as tests of replicas have, are no mistake.
 		SkipNameValidation: ptr.To(true),
-		RateLimiter:        workqueue.NewTypedItemExponentialFailureRateLimiter[validate.Identity](firstRetry, lastRetry),
+		// Nothing goes before anything else, and a queue of priorities holds more memory
+		// for each of all workloads, which it is given at once.
+		UsePriorityQueue: ptr.To(false),
+		RateLimiter:      workqueue.NewTypedItemExponentialFailureRateLimiter[validate.Identity](firstRetry, lastRetry),
 		LogConstructor: func(id *validate.Identity) logr.Logger {
 			if id == nil {
 				return c.o.Log

@@ -4,11 +4,14 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"golang.org/x/term"
 )
 
 func main() {
+	// Nobody can ask for the profile of allocations, which grows with the heap.
+	runtime.MemProfileRate = 0
 	p := program{
 		name:   calledAs(os.Args[0]),
 		stdin:  os.Stdin,
