@@ -2,7 +2,9 @@ package validate
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -96,6 +98,16 @@ func TestAnAnnotationThatRefusesInjectionIsHeededInJudging(t *testing.T) {
 		}
 		if missing != want {
 			t.Errorf("%s: startup-missing is found: %v", annotations, missing)
+		}
+	}
+}
+
+func TestAnInjectedProbeHasAtLeastOneFailure(t *testing.T) {
+	startup := &workload.Probe{PeriodSeconds: 10, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 30}
+	for asked, want := range map[time.Duration]string{time.Second: "failureThreshold 1", 11 * time.Second: "failureThreshold 2"} {
+		text := outdated(&workload.Workload{}, &workload.Container{Name: "app", Startup: startup}, asked, MustPolicy(Baseline))
+		if !strings.HasSuffix(text, "set its "+want) {
+			t.Errorf("asked for %s: %s", asked, text)
 		}
 	}
 }
