@@ -42,7 +42,8 @@ func startCluster(ctx context.Context, progress io.Writer) (_ *cluster, err erro
 		}
 		c.replicas = append(c.replicas, p)
 	}
-	// All at once: the API server keeps the connections that it has.
+	// The API server keeps one connection, and so asks one of them: the other one is
+	// watched as a replica that only follows.
 	for _, p := range c.replicas {
 		c.balancer.Add(p.Addr(), p.Ready)
 	}
