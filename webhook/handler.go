@@ -225,7 +225,8 @@ func (h *Handler) refuse(w http.ResponseWriter, hook string, e *httpError) {
 	var o *overload
 	if errors.As(e.err, &o) {
 		h.Metrics.rejected.WithLabelValues(hook, o.reason).Inc()
-		w.Header().Set("Retry-After", "1") // API servers do not, other clients may
+		// No Retry-After: an API server would heed it, wait for that second, and find its
+		// timeout over.
 	}
 	h.refused.Info(h.Log, time.Now(), "review not answered", e.err, "webhook", hook, "status", e.code)
 	http.Error(w, escape.Text(e.err.Error()), e.code)
