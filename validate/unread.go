@@ -65,7 +65,8 @@ func (p place) messages(names map[string]string) (all []string) {
 // unread returns the names that are not read here, in order.
 func (p place) unread(names map[string]string) (unread []string) {
 	for name := range names {
-		if strings.HasPrefix(name, workload.Prefix) && !slices.Contains(p.reads, name) && !(p.injected && name == workload.AnnotationInjected) {
+		read := slices.Contains(p.reads, name) || p.injected && name == workload.AnnotationInjected
+		if strings.HasPrefix(name, workload.Prefix) && !read {
 			unread = append(unread, name)
 		}
 	}
