@@ -25,9 +25,7 @@ func newPodIndex(sets []*podSet) *podIndex {
 		}
 		for _, labels := range s.labels {
 			for key, value := range labels {
-				if value != generated {
-					addSet(x.byPair, labelPair{key, value}, s)
-				}
+				addSet(x.byPair, labelPair{key, value}, s)
 			}
 		}
 	}

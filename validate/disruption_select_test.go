@@ -120,3 +120,20 @@ func TestNoMatchNamesTheWorkloadThatWasMeant(t *testing.T) {
 		})
 	}
 }
+
+// TestABudgetForNamesThatAreMadeUpMayCoverAnybody: nobody is then told that a budget is
+// missing.
+func TestABudgetForNamesThatAreMadeUpMayCoverAnybody(t *testing.T) {
+	b := gather(decodeBundle(t, `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {template: {spec: {containers: [{name: app}]}}}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {maxUnavailable: 1, selector: {matchLabels: {statefulset.kubernetes.io/pod-name: db-0}}}}
+`))
+	if len(b.budgets) != 0 {
+		t.Errorf("%d budgets are judged by what they select, which nobody knows", len(b.budgets))
+	}
+	for _, s := range b.index("").all {
+		if !s.covered {
+			t.Errorf("%s is taken for one without a budget", s.name())
+		}
+	}
+}

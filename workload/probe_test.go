@@ -46,3 +46,26 @@ func TestWindowsFollowTheKubelet(t *testing.T) {
 		})
 	}
 }
+
+func TestPortIsTheOneThatIsDialled(t *testing.T) {
+	named, numbered := Port{Name: "http"}, Port{Number: 8080}
+	tests := []struct {
+		name  string
+		probe Probe
+		want  Port
+		dials bool
+	}{
+		{"httpGet", Probe{HTTPGet: &HTTPGet{Port: named}}, named, true},
+		{"tcpSocket", Probe{TCPSocket: &TCPSocket{Port: numbered}}, numbered, true},
+		{"grpc", Probe{GRPC: &GRPC{Port: numbered}}, numbered, true},
+		{"exec", Probe{Exec: &Exec{}}, Port{}, false},
+		{"no handler", Probe{}, Port{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, dials := tt.probe.Port(); got != tt.want || dials != tt.dials {
+				t.Errorf("got %v, %v, want %v, %v", got, dials, tt.want, tt.dials)
+			}
+		})
+	}
+}
