@@ -59,7 +59,7 @@ func (c *cluster) stop() error {
 		errs = append(errs, c.balancer.Close())
 	}
 	if c.Local != nil {
-		errs = append(errs, c.Local.Stop())
+		errs = append(errs, c.Stop())
 	}
 	return errors.Join(errs...)
 }
