@@ -122,7 +122,10 @@ patches:
                 imagePullPolicy: Always
                 resources: {requests: {cpu: 200m}, limits: {memory: 1Gi}}
   - target: {kind: Deployment, name: probity}
-    patch: '[{"op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": "--debug"}, {"op": "replace", "path": "/spec/template/spec/containers/0/env/1/value", "value": "921MiB"}]'
+    patch: |- # by its index, since a merge would change the order
+      - {op: add, path: /spec/template/spec/containers/0/args/-, value: --debug}
+      - {op: test, path: /spec/template/spec/containers/0/env/2/name, value: GOMEMLIMIT}
+      - {op: replace, path: /spec/template/spec/containers/0/env/2/value, value: 921MiB}
 `),
 	},
 	"many replicas without priority": {
