@@ -17,8 +17,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/probity-dev/probity/e2e/install"
 )
@@ -44,13 +42,7 @@ func main() {
 	flag.IntVar(&l.clients, "clients", 8, "how many clients create at once, with a connection each")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// A second Ctrl-C ends at once, and the children with it.
-	context.AfterFunc(ctx, stop)
-	if err := run(ctx, l, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	install.Main("bench", func(ctx context.Context) error { return run(ctx, l, os.Stdout, os.Stderr) })
 }
 
 func run(ctx context.Context, l load, stdout, stderr io.Writer) (err error) {

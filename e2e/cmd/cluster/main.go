@@ -10,9 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/probity-dev/probity/e2e/install"
 )
@@ -26,13 +24,7 @@ func main() {
 	nodes := flag.Int("nodes", 2, "how many nodes the cluster has")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// A second Ctrl-C ends at once, and the children with it.
-	context.AfterFunc(ctx, stop)
-	if err := run(ctx, *nodes, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "cluster:", err)
-		os.Exit(1)
-	}
+	install.Main("cluster", func(ctx context.Context) error { return run(ctx, *nodes, os.Stdout, os.Stderr) })
 }
 
 func run(ctx context.Context, nodes int, stdout, stderr io.Writer) (err error) {

@@ -14,8 +14,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/probity-dev/probity/e2e/install"
@@ -42,13 +40,7 @@ func main() {
 	flag.DurationVar(&s.settle, "settle", time.Minute, "how long memory may settle before it is measured")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// A second Ctrl-C ends at once, and the children with it.
-	context.AfterFunc(ctx, stop)
-	if err := run(ctx, s, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "footprint:", err)
-		os.Exit(1)
-	}
+	install.Main("footprint", func(ctx context.Context) error { return run(ctx, s, os.Stdout, os.Stderr) })
 }
 
 func run(ctx context.Context, s size, stdout, stderr io.Writer) (err error) {

@@ -16,9 +16,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
+
+	"github.com/probity-dev/probity/e2e/install"
 )
 
 // plan says what is done.
@@ -42,13 +42,7 @@ func main() {
 	flag.IntVar(&p.clients, "clients", 16, "how many clients make them at once, with a connection each; more than they manage is not made up for")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// A second Ctrl-C ends at once, and the children with it.
-	context.AfterFunc(ctx, stop)
-	if err := run(ctx, p, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(1)
-	}
+	install.Main("soak", func(ctx context.Context) error { return run(ctx, p, os.Stdout, os.Stderr) })
 }
 
 func (p plan) check() error {
