@@ -46,6 +46,7 @@ type Server struct {
 	told complaints.Log
 	// listening is the address once it listens.
 	listening atomic.Pointer[net.TCPAddr]
+	leaving   atomic.Bool
 }
 
 // New returns a server, which Start starts.
@@ -59,7 +60,7 @@ func New(o Options) *Server {
 	}
 	o.Metrics.MustRegister(s.refused)
 	all := newConnections(maxConnections, func() { s.refused.WithLabelValues("connections").Inc() })
-	s.server.Handler, s.server.ConnState = s.mux, all.changed
+	s.server.Handler, s.server.ConnState = s.parting(s.mux), all.changed
 	// What clients do wrong in TLS and HTTP is of interest to who looks for it; in
 	// the log of every day it would be theirs to fill.
 	s.server.ErrorLog = stdlog.New(httpLog{o.Log}, "", 0)
@@ -86,6 +87,21 @@ func (s *Server) NeedLeaderElection() bool { return false }
 
 // Addr is where the server listens; nil until it does.
 func (s *Server) Addr() *net.TCPAddr { return s.listening.Load() }
+
+// Leave has clients take their requests elsewhere: each answer from now on is the last
+// one of its connection. Call it some seconds before the server ends. Over HTTP/1, which
+// an API server speaks to a Service, a connection that is closed while it seems idle may
+// just have been chosen for a request, and a POST is not sent again: that call fails.
+func (s *Server) Leave() { s.leaving.Store(true) }
+
+func (s *Server) parting(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.leaving.Load() {
+			w.Header().Set("Connection", "close") // HTTP/2 says GOAWAY in its place
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 // Start serves until ctx ends and what is in flight then is answered.
 func (s *Server) Start(ctx context.Context) error {

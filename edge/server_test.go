@@ -35,6 +35,7 @@ const deadline = 4 * time.Minute
 
 // running is a server as serve starts it, with webhooks that judge every review.
 type running struct {
+	server   *edge.Server
 	addr     string
 	roots    *x509.CertPool
 	registry *prometheus.Registry
@@ -51,27 +52,27 @@ func start(t testing.TB, clients *edge.Clients) *running {
 	}
 	r := &running{roots: x509.NewCertPool(), registry: prometheus.NewRegistry()}
 	r.roots.AppendCertsFromPEM(certificate.CA())
-	server := edge.New(edge.Options{Addr: "127.0.0.1:0", TLS: certificate.TLS, Clients: clients, Metrics: r.registry, Log: r.log()})
+	r.server = edge.New(edge.Options{Addr: "127.0.0.1:0", TLS: certificate.TLS, Clients: clients, Metrics: r.registry, Log: r.log()})
 	c := config.Default()
 	h := webhook.New(webhook.Ruling{Kinds: c.Kinds(), Policies: c.Policies()}, webhook.Options{
 		Namespaces: webhook.Everywhere{Mode: validate.ModeEnforce, Injection: validate.ModeEnforce.DefaultInjection()},
 		Metrics:    webhook.NewMetrics(r.registry), Log: logr.Discard(),
 	})
-	server.Register("/validate", h.Validate())
-	server.Register("/mutate", h.Mutate())
-	server.WebhookMux().HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	r.server.Register("/validate", h.Validate())
+	r.server.Register("/mutate", h.Mutate())
+	r.server.WebhookMux().HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- server.Start(ctx) }()
+	go func() { ended <- r.server.Start(ctx) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Logf("end of the server: %v", err) // a connection that a test left open
 		}
 	})
-	eventually(t, func() bool { return server.StartedChecker()(nil) == nil })
-	r.addr = server.Addr().String()
+	eventually(t, func() bool { return r.server.StartedChecker()(nil) == nil })
+	r.addr = r.server.Addr().String()
 	return r
 }
 

@@ -108,7 +108,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 	}
 	registerExpiry(certificate)
 
-	draining, stopping := drain(ctx, log, o.shutdownDelay)
+	draining, stopping := drain(ctx, log, o.shutdownDelay, server.Leave)
 	if err := addChecks(mgr, certificate, namespaces, draining, log); err != nil {
 		return err
 	}
@@ -144,11 +144,12 @@ func restConfig(kubeconfig string) (*rest.Config, error) {
 
 // drain returns a flag that is set when ctx ends, and a context that ends a delay
 // later: in between, readiness has failed and requests are still answered.
-func drain(ctx context.Context, log logr.Logger, delay time.Duration) (*atomic.Bool, context.Context) {
+func drain(ctx context.Context, log logr.Logger, delay time.Duration, leave func()) (*atomic.Bool, context.Context) {
 	draining := new(atomic.Bool)
 	stopping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
 		draining.Store(true)
+		leave()
 		log.Info("shutting down", "delay", delay.String())
 		time.AfterFunc(delay, stop)
 	})
