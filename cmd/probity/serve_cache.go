@@ -5,6 +5,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+
+	"github.com/probity-dev/probity/workload"
 )
 
 // trim drops from what is cached what nobody reads. Clusters may have thousands of
@@ -13,7 +15,7 @@ func trim(obj any) (any, error) {
 	if o, ok := obj.(*metav1.PartialObjectMetadata); ok && o.Kind == "Namespace" {
 		o.Annotations = nil
 		for key := range o.Labels {
-			if !strings.HasPrefix(key, "probity.dev/") {
+			if !strings.HasPrefix(key, workload.Prefix) {
 				delete(o.Labels, key)
 			}
 		}
