@@ -23,6 +23,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/probity-dev/probity/e2e/metrics"
 	"github.com/probity-dev/probity/e2e/suite"
 )
 
@@ -83,13 +84,17 @@ func ownProbes(shop *suite.Space, deployment string) {
 	probe := victim.Spec.Containers[0].LivenessProbe
 	timeout := time.Duration(probe.TimeoutSeconds) * time.Second
 	pid := processOf(t, victim)
+	failures, err := failedLiveness(t.Context(), victim)
+	if err != nil {
+		t.Fatal(err)
+	}
 	fault := time.Now()
 	signal(t, pid, syscall.SIGSTOP)
 
-	seen := watch(t, victim, pid)
+	seen := watch(t, victim, pid, failures)
 	within(t, "silence until it is taken out of rotation", seen.unready.Sub(fault), computed["readiness"].best, computed["readiness"].worst)
 	within(t, "silence until the restart", seen.end.Sub(fault), computed["liveness"].best, computed["liveness"].worst)
-	// The kubelet tells of a probe that hangs when it has waited.
+	// The kubelet counts a probe that hangs when it has waited.
 	lasts := computed["liveness"].best + timeout
 	within(t, "the first failing probe to SIGTERM", seen.end.Sub(seen.failed.Add(-timeout)), lasts, lasts)
 
@@ -110,8 +115,9 @@ func ownProbes(shop *suite.Space, deployment string) {
 // moments are when a kubelet did something to a pod that is silent.
 type moments struct{ unready, failed, end time.Time }
 
-// watch waits for all of them. They may come in any order.
-func watch(t testing.TB, victim *corev1.Pod, pid int) (seen moments) {
+// watch waits for all of them. They may come in any order. Before the fault liveness had
+// failed that often.
+func watch(t testing.TB, victim *corev1.Pod, pid int, failures float64) (seen moments) {
 	t.Helper()
 	suite.Await(t, "the end of readiness, a failed liveness probe, and SIGTERM", func(ctx context.Context) error {
 		var errs []error
@@ -120,7 +126,13 @@ func watch(t testing.TB, victim *corev1.Pod, pid int) (seen moments) {
 			check func(context.Context) error
 		}{
 			{&seen.unready, func(ctx context.Context) error { return unready(ctx, victim) }},
-			{&seen.failed, func(ctx context.Context) error { return livenessFailed(ctx, victim) }},
+			{&seen.failed, func(ctx context.Context) error {
+				now, err := failedLiveness(ctx, victim)
+				if err == nil && now == failures {
+					return fmt.Errorf("liveness failed %v times, as before", now)
+				}
+				return err
+			}},
 			{&seen.end, func(context.Context) error { return terminated(pid) }},
 		} {
 			if !m.at.IsZero() {
@@ -145,17 +157,22 @@ func unready(ctx context.Context, pod *corev1.Pod) error {
 	return err
 }
 
-func livenessFailed(ctx context.Context, pod *corev1.Pod) error {
-	events, err := cluster.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "reason=Unhealthy,involvedObject.name=" + pod.Name})
+// failedLiveness is how often a pod failed its liveness probe, by its kubelet's own count.
+// Events would say the same, but a kubelet may drop them.
+func failedLiveness(ctx context.Context, pod *corev1.Pod) (float64, error) {
+	text, err := cluster.Client.CoreV1().RESTClient().Get().Resource("nodes").Name(pod.Spec.NodeName).
+		SubResource("proxy").Suffix("metrics/probes").DoRaw(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	for _, e := range events.Items {
-		if strings.HasPrefix(e.Message, "Liveness probe failed") {
-			return nil
-		}
+	families, err := metrics.Parse(bytes.NewReader(text))
+	if err != nil {
+		return 0, err
 	}
-	return fmt.Errorf("there is no event of it among %d", len(events.Items))
+	count, _ := families.Sum("prober_probe_total", map[string]string{
+		"probe_type": "Liveness", "result": "failed", "pod_uid": string(pod.UID),
+	})
+	return count, nil
 }
 
 // aReplica returns a replica that is ready.

@@ -19,14 +19,18 @@ func Await(t testing.TB, what string, check func(context.Context) error) {
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
+	var last error
 	for {
 		err := check(ctx)
 		if err == nil {
 			return
 		}
+		if ctx.Err() == nil || last == nil {
+			last = err // Not that the time was up in the middle of a check.
+		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("%s: not within %s: %v", what, Patience, err)
+			t.Fatalf("%s: not within %s: %v", what, Patience, last)
 		case <-tick.C:
 		}
 	}
