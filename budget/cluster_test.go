@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -160,18 +159,18 @@ func (c *cluster) exempt(e *validate.Exemptions) {
 	c.controller.Use(Rules{Budget: config.Default().Budget, Exemptions: e})
 }
 
-// statuses are those of all workloads that are Probity's matter, in order.
-func (c *cluster) statuses() []Status {
+// statuses are what was said of all workloads that are Probity's matter.
+func (c *cluster) statuses() map[validate.Identity]said {
 	known := &c.controller.statuses
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	return slices.SortedFunc(maps.Values(known.of), compareStatus)
+	return maps.Clone(known.of)
 }
 
 func (c *cluster) standing(name string) Standing {
-	for _, s := range c.statuses() {
-		if s.Workload.Name == name {
-			return s.Standing
+	for id, s := range c.statuses() {
+		if id.Name == name {
+			return s.standing
 		}
 	}
 	return Ignored

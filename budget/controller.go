@@ -83,7 +83,7 @@ func NewController(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("budgets: %w", err)
 	}
-	c := &Controller{o: o, writer: &restWriter{client}, fights: newRestraint(o.Clock), statuses: statuses{metrics: o.Metrics, of: map[validate.Identity]Status{}}}
+	c := &Controller{o: o, writer: &restWriter{client}, fights: newRestraint(o.Clock), statuses: statuses{metrics: o.Metrics, of: map[validate.Identity]said{}}}
 	c.rules.Store(&o.Rules)
 	o.State.Subscribe(c.enqueue)
 	return c, nil
@@ -157,7 +157,7 @@ func (c *Controller) Reconcile(ctx context.Context, id validate.Identity) (recon
 	synced := c.o.State.Synced() // asked first, so that it holds for what is looked at
 	around, uid, known := c.o.State.around(id)
 	if !known {
-		c.statuses.set(id, Status{Standing: Ignored})
+		c.statuses.set(id, &Status{Standing: Ignored})
 	}
 	switch {
 	case !synced:
@@ -174,7 +174,7 @@ func (c *Controller) Reconcile(ctx context.Context, id validate.Identity) (recon
 	status := decide(&around, settings, c.rules.Load().Exemptions)
 	// Its garbage collector is at work; to help would only race it.
 	if around.workload.Deleting {
-		c.statuses.set(id, status)
+		c.statuses.set(id, &status)
 		return reconcile.Result{}, nil
 	}
 	if left := young(&around, &status, c.o.Clock.Now()); left > 0 {

@@ -105,9 +105,9 @@ func TestNoBudgetIsMade(t *testing.T) {
 					t.Errorf("wrote %s", w)
 				}
 			}
-			for _, s := range c.statuses() {
-				if s.Workload.Kind != "Rollout" && s.Standing != tt.standing || tt.standing == Ignored && s.Workload.Kind != "Rollout" {
-					t.Errorf("standing %q, want %q", s.Standing, tt.standing)
+			for id, s := range c.statuses() {
+				if id.Kind != "Rollout" && s.standing != tt.standing || tt.standing == Ignored && id.Kind != "Rollout" {
+					t.Errorf("standing %q, want %q", s.standing, tt.standing)
 				}
 			}
 		})
@@ -124,12 +124,11 @@ func TestAUsersBudgetOverSomeOtherPodsLeavesOursAlone(t *testing.T) {
 	c.expect("a label that the template lacks")
 	c.put(pdb("one-pod", "app: web, pod-template-hash: abc"))
 	c.expect("a label that a controller makes up")
-	want := Status{
-		Workload: workload.Ref{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}, Standing: Made, Floor: 3,
-		Budgets: []string{"probity-deployment-web", "one-pod"},
-		Detail:  "PodDisruptionBudget one-pod selects some of its pods too, which can now not be evicted. Let one budget select all of them",
-	}
-	if diff := cmp.Diff([]Status{want}, c.statuses()); diff != "" {
+	want := map[validate.Identity]said{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}: {
+		standing: Made,
+		detail:   "PodDisruptionBudget one-pod selects some of its pods too, which can now not be evicted. Let one budget select all of them",
+	}}
+	if diff := cmp.Diff(want, c.statuses(), cmp.AllowUnexported(said{})); diff != "" {
 		t.Error(diff)
 	}
 }

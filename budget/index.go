@@ -78,9 +78,7 @@ func (x *selectors) remove(r *record, s *workload.Selector) {
 			return
 		}
 	}
-	if i := slices.Index(x.wide, r); i >= 0 {
-		x.wide = slices.Delete(x.wide, i, i+1)
-	}
+	x.wide, _ = without(x.wide, r)
 }
 
 // candidates calls yield for all that may select pods with the labels, until it
@@ -103,20 +101,17 @@ func (x *selectors) candidates(labels map[string]string, yield func(*record) boo
 // templates finds the workloads whose pods have certain labels.
 type templates struct {
 	at  map[pair][]*record // nil while there are few
-	all map[*record]struct{}
+	all []*record
 }
 
 func (x *templates) add(r *record) {
-	if x.all == nil {
-		x.all = map[*record]struct{}{}
-	}
-	x.all[r] = struct{}{}
+	x.all = append(x.all, r)
 	switch {
 	case x.at != nil:
 		x.spread(r)
 	case len(x.all) > few:
 		x.at = map[pair][]*record{}
-		for other := range x.all {
+		for _, other := range x.all {
 			x.spread(other)
 		}
 	}
@@ -130,7 +125,7 @@ func (x *templates) spread(r *record) {
 }
 
 func (x *templates) remove(r *record) {
-	delete(x.all, r)
+	x.all, _ = without(x.all, r)
 	for key, value := range r.object.Workload.Pod.Labels {
 		removeFrom(x.at, pair{key, value}, r)
 	}
@@ -160,26 +155,33 @@ func (x *templates) candidates(s *workload.Selector, yield func(*record) bool) {
 	if found {
 		return
 	}
-	for r := range x.all {
+	for _, r := range x.all {
 		if !yield(r) {
 			return
 		}
 	}
 }
 
-// removeFrom takes a record out of a list whose order does not matter.
+// removeFrom takes a record out of one of many lists.
 func removeFrom(lists map[pair][]*record, at pair, r *record) bool {
-	list := lists[at]
+	list, found := without(lists[at], r)
+	switch {
+	case !found:
+	case len(list) == 0:
+		delete(lists, at)
+	default:
+		lists[at] = list
+	}
+	return found
+}
+
+// without takes a record out of a list whose order does not matter.
+func without(list []*record, r *record) (rest []*record, found bool) {
 	i := slices.Index(list, r)
 	if i < 0 {
-		return false
+		return list, false
 	}
 	last := len(list) - 1
 	list[i], list[last] = list[last], nil
-	if last == 0 {
-		delete(lists, at)
-	} else {
-		lists[at] = list[:last]
-	}
-	return true
+	return list[:last], true
 }

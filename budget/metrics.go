@@ -61,23 +61,30 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 type statuses struct {
 	metrics *Metrics
 	mu      sync.Mutex
-	of      map[validate.Identity]Status
+	of      map[validate.Identity]said
 }
 
-// set notes a status and returns the one before; a workload that is no matter is
-// forgotten.
-func (s *statuses) set(id validate.Identity, now Status) (before Status) {
+// said is as much of a Status as makes people be told anew.
+type said struct {
+	standing Standing
+	detail   string
+}
+
+// set notes a status and reports whether it says something new; a workload that is no
+// matter is forgotten.
+func (s *statuses) set(id validate.Identity, status *Status) (news bool) {
+	now := said{status.Standing, status.Detail}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, known := s.of[id]
 	if known {
-		s.metrics.workloads.WithLabelValues(string(before.Standing)).Dec()
+		s.metrics.workloads.WithLabelValues(string(before.standing)).Dec()
 	}
-	if now.Standing == Ignored {
+	if now.standing == Ignored {
 		delete(s.of, id)
-		return before
+		return before != now
 	}
-	s.metrics.workloads.WithLabelValues(string(now.Standing)).Inc()
+	s.metrics.workloads.WithLabelValues(string(now.standing)).Inc()
 	s.of[id] = now
-	return before
+	return before != now
 }

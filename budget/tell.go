@@ -36,8 +36,7 @@ const maxNote = 1024
 // tell notes a status and says on the workload what somebody should do about it,
 // once, when it becomes so.
 func (c *Controller) tell(id validate.Identity, s *Status, settings validate.Settings, uid types.UID) {
-	before := c.statuses.set(id, *s)
-	if before.Standing == s.Standing && before.Detail == s.Detail {
+	if !c.statuses.set(id, s) {
 		return
 	}
 	t := target{around: &surroundings{workload: &workload.Workload{Ref: s.Workload}}, uid: uid}
@@ -71,8 +70,7 @@ func (c *Controller) refused(id validate.Identity, s *Status, uid types.UID, err
 	if apierrors.IsConflict(err) {
 		s.Standing, s.Detail = Taken, "another object has the name "+Name(s.Workload)
 	}
-	before := c.statuses.set(id, *s)
-	if before.Standing == s.Standing && before.Detail == s.Detail {
+	if !c.statuses.set(id, s) {
 		return
 	}
 	t := target{around: &surroundings{workload: &workload.Workload{Ref: s.Workload}}, uid: uid}

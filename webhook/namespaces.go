@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"unique"
 
 	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/probity-dev/probity/validate"
-	"github.com/probity-dev/probity/workload"
 )
 
 // Namespaces says what holds in a namespace. An error means that nobody could
@@ -44,10 +44,11 @@ type LabelledNamespaces struct {
 	told     []func(name string, holds validate.Settings)
 }
 
-// labelled is a namespace: its labels of Probity, and what they come to.
+// labelled is a namespace: the labels of the cached object, and what they come to, which
+// is the same in thousands of namespaces.
 type labelled struct {
 	labels   map[string]string
-	settings validate.Settings
+	settings unique.Handle[validate.Settings]
 }
 
 // NewLabelledNamespaces watches namespaces through the cache. A namespace that the
@@ -86,7 +87,7 @@ func (n *LabelledNamespaces) take(name string, now labelled) {
 		return
 	}
 	for _, changed := range n.told {
-		changed(name, now.settings)
+		changed(name, now.settings.Value())
 	}
 }
 
@@ -101,7 +102,7 @@ func namespace() *metav1.PartialObjectMetadata {
 // Settings returns what the labels of a namespace say.
 func (n *LabelledNamespaces) Settings(ctx context.Context, name string) (validate.Settings, error) {
 	if l, ok := n.known.Load(name); ok {
-		return l.(labelled).settings, nil
+		return l.(labelled).settings.Value(), nil
 	}
 	ns := namespace()
 	if err := n.live.Get(ctx, client.ObjectKey{Name: name}, ns); err != nil {
@@ -109,7 +110,7 @@ func (n *LabelledNamespaces) Settings(ctx context.Context, name string) (validat
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.read(ns).settings, nil
+	return n.read(ns), nil
 }
 
 // WithLabels returns what holds in a namespace with these labels.
@@ -126,7 +127,7 @@ func (n *LabelledNamespaces) SetDefaults(defaults validate.Settings) {
 	n.defaults = defaults
 	n.known.Range(func(name, l any) bool {
 		labels := l.(labelled).labels
-		n.take(name.(string), labelled{labels, validate.NamespaceSettings(labels, defaults)})
+		n.take(name.(string), labelled{labels, unique.Make(validate.NamespaceSettings(labels, defaults))})
 		return true
 	})
 }
@@ -135,7 +136,7 @@ func (n *LabelledNamespaces) keep(obj any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if ns, ok := obj.(*metav1.PartialObjectMetadata); ok {
-		n.take(ns.Name, n.read(ns))
+		n.take(ns.Name, labelled{ns.Labels, unique.Make(n.read(ns))})
 	}
 }
 
@@ -150,18 +151,12 @@ func (n *LabelledNamespaces) forget(obj any) {
 	}
 }
 
-// read logs an illegal label, which admission of the label should have refused.
-// The caller holds mu.
-func (n *LabelledNamespaces) read(ns *metav1.PartialObjectMetadata) labelled {
-	labels := map[string]string{}
-	for _, label := range []string{workload.LabelMode, workload.LabelProfile, workload.LabelInject} {
-		if v, ok := ns.Labels[label]; ok {
-			labels[label] = v
-		}
-	}
-	s := validate.NamespaceSettings(labels, n.defaults)
+// read returns what a namespace says. It logs an illegal label, which admission of the
+// label should have refused. The caller holds mu.
+func (n *LabelledNamespaces) read(ns *metav1.PartialObjectMetadata) validate.Settings {
+	s := validate.NamespaceSettings(ns.Labels, n.defaults)
 	if s.Problem != "" {
 		n.log.Info("namespace has an illegal label", "namespace", ns.Name, "problem", s.Problem, "mode", s.Mode.String())
 	}
-	return labelled{labels, s}
+	return s
 }
