@@ -84,7 +84,15 @@ func ownProbes(shop *suite.Space, deployment string) {
 	probe := victim.Spec.Containers[0].LivenessProbe
 	timeout := time.Duration(probe.TimeoutSeconds) * time.Second
 	pid := processOf(t, victim)
-	failures, err := failedLiveness(t.Context(), victim)
+	// A kubelet that has just started asks the startup probe once more, before all others.
+	suite.Await(t, "a liveness probe", func(ctx context.Context) error {
+		count, err := livenessProbes(ctx, victim, "successful")
+		if err == nil && count == 0 {
+			return errors.New("there was none yet")
+		}
+		return err
+	})
+	failures, err := livenessProbes(t.Context(), victim, "failed")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +135,7 @@ func watch(t testing.TB, victim *corev1.Pod, pid int, failures float64) (seen mo
 		}{
 			{&seen.unready, func(ctx context.Context) error { return unready(ctx, victim) }},
 			{&seen.failed, func(ctx context.Context) error {
-				now, err := failedLiveness(ctx, victim)
+				now, err := livenessProbes(ctx, victim, "failed")
 				if err == nil && now == failures {
 					return fmt.Errorf("liveness failed %v times, as before", now)
 				}
@@ -157,9 +165,9 @@ func unready(ctx context.Context, pod *corev1.Pod) error {
 	return err
 }
 
-// failedLiveness is how often a pod failed its liveness probe, by its kubelet's own count.
-// Events would say the same, but a kubelet may drop them.
-func failedLiveness(ctx context.Context, pod *corev1.Pod) (float64, error) {
+// livenessProbes is how many of a pod's liveness probes had that result, by its kubelet's
+// own count since it started. Events say less, and a kubelet may drop them.
+func livenessProbes(ctx context.Context, pod *corev1.Pod, result string) (float64, error) {
 	text, err := cluster.Client.CoreV1().RESTClient().Get().Resource("nodes").Name(pod.Spec.NodeName).
 		SubResource("proxy").Suffix("metrics/probes").DoRaw(ctx)
 	if err != nil {
@@ -170,7 +178,7 @@ func failedLiveness(ctx context.Context, pod *corev1.Pod) (float64, error) {
 		return 0, err
 	}
 	count, _ := families.Sum("prober_probe_total", map[string]string{
-		"probe_type": "Liveness", "result": "failed", "pod_uid": string(pod.UID),
+		"probe_type": "Liveness", "result": result, "pod_uid": string(pod.UID),
 	})
 	return count, nil
 }
