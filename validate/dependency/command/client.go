@@ -251,6 +251,9 @@ func compile(c Client) (*compiled, error) {
 		k.servers[w] = true
 	}
 	for _, v := range c.Verbs {
+		if slices.ContainsFunc(phrases(v.Match), func(words []string) bool { return len(words) == 0 }) {
+			return nil, fmt.Errorf("client %q: verb %q must have words in each of its alternatives", c.Names[0], v.Match)
+		}
 		k.verbs = append(k.verbs, compiledVerb{v, phrases(v.Match)})
 	}
 	return k, nil
@@ -264,9 +267,7 @@ func legalRoles(known map[string]role) string {
 func phrases(match string) [][]string {
 	var list [][]string
 	for alternative := range strings.SplitSeq(match, "|") {
-		if words := strings.Fields(alternative); len(words) > 0 {
-			list = append(list, words)
-		}
+		list = append(list, strings.Fields(alternative))
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/probity-dev/probity/validate/dependency/endpoint"
@@ -233,13 +234,9 @@ func serviceName(value string) string {
 	if !strings.HasPrefix(strings.TrimSpace(value), "{") {
 		return strings.TrimPrefix(value, "@")
 	}
-	_, rest, ok := strings.Cut(value, `"service"`)
-	rest, isName := strings.CutPrefix(strings.TrimLeft(rest, " :"), `"`)
-	if !ok || !isName {
-		return ""
-	}
-	name, _, _ := strings.Cut(rest, `"`)
-	return name
+	var check struct{ Service string }
+	_ = json.Unmarshal([]byte(value), &check) // what cannot be read names none
+	return check.Service
 }
 
 // database notes the name of a database, which may be a whole conninfo or URL.

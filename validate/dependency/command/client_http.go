@@ -9,20 +9,22 @@ import (
 
 // askHTTP judges a client by its URLs.
 func (r *run) askHTTP(c *compiled, k *call, in invocation, text string) {
-	if k.proxy != "" {
-		for _, t := range addresses(k.proxy) {
-			if p := r.locate(t.host, subject{}); p.reach >= reachLikely {
-				a := p.answer()
-				a.Evidence, a.Source = text, c.Source
-				r.report(a)
-				return
-			}
+	for _, t := range addresses(k.proxy) {
+		if p := r.locate(t.host, subject{}); p.reach >= reachLikely {
+			a := p.answer()
+			a.Evidence, a.Source = text, c.Source
+			r.report(a)
+			return
 		}
 	}
 	if v := c.verb(k, in); v != nil {
 		a := v.answer(c)
 		a.Evidence = text
 		r.report(a)
+		return
+	}
+	if len(k.targets) == 0 {
+		r.askDefault(c, k, place{}, text)
 		return
 	}
 	for _, t := range k.targets {
@@ -45,14 +47,11 @@ func (k *call) mapped(t target) string {
 		if host != "" && host != "*" && !strings.EqualFold(host, t.host) {
 			continue
 		}
-		if _, address, ok := strings.Cut(rest, ":"); ok && address != "" {
-			if port, ok := strings.CutPrefix(address, ":"); ok && isPort(port) {
-				return t.host // another port of the same host
-			}
-			if list := hostList(address); len(list) > 0 && list[0].host != "" {
-				return list[0].host
-			}
+		_, address, _ := strings.Cut(rest, ":")
+		if address == "" || address[0] == ':' {
+			return t.host // another port of the same host
 		}
+		return hostPort(address).host
 	}
 	return t.host
 }

@@ -39,7 +39,7 @@ func (x *lexer) behindOperand() bool {
 	case tokNumber, tokString:
 		return true
 	case tokMark:
-		return last.text == ")" || last.text == "]" || last.text == "}"
+		return strings.Contains(")]}", last.text)
 	default:
 		blank := x.pos+1 < len(x.code) && strings.IndexByte(" \t\n=", x.code[x.pos+1]) >= 0
 		return last.end == x.pos || blank

@@ -82,7 +82,7 @@ func (c *reader) spawnedWords(i int) (words []word, isList bool) {
 			continue
 		case c.is(i, "]") && depth > 0:
 			return words, isList
-		case c.is(i, ",") || c.is(i, "("):
+		case c.is(i, ",") || c.is(i, "(") || c.is(i, "*"): // *%w[pg_isready -h db]
 			i++
 			continue
 		}

@@ -90,7 +90,7 @@ func libraries() []*library {
 			source: "https://amqp-node.github.io/amqplib/channel_api.html",
 		},
 		{
-			language: ruby, imports: "redis Redis", asks: "Redis", local: true, calls: "ping new get",
+			language: ruby, imports: "redis Redis", asks: "Redis", calls: "ping new get", // without arguments it reads REDIS_URL
 			source: "https://github.com/redis/redis-rb",
 		},
 		{

@@ -55,7 +55,7 @@ func (c *reader) formatted(value string, i int) (string, int) {
 		}
 		i++
 	}
-	if inBrackets && i < len(c.tokens) {
+	if inBrackets {
 		i++
 	}
 	return bounded(value), i
@@ -176,13 +176,12 @@ func (c *reader) inChain(j int) bool {
 func (c *reader) variableAt(j int) (string, int, bool) {
 	next := j + 1
 	switch {
-	case c.is(next, ".") && c.at(next+1).kind == tokName && isVariableName(c.at(next+1).text) && c.at(j).text == "env" &&
-		c.at(next+1).text != "get":
-		return c.named(c.at(next + 1).text), next + 2, true
-	case c.is(next, "{") && c.at(next+1).kind == tokName && c.is(next+2, "}"):
-		return c.named(c.at(next + 1).text), next + 3, true
 	case c.is(next, ".") && (c.is(next+1, "get") || c.is(next+1, "fetch")):
 		next += 2
+	case c.is(next, ".") && c.at(j).text == "env":
+		return c.named(c.at(next + 1).text), next + 2, true
+	case c.is(next, "{") && c.is(next+2, "}"):
+		return c.named(c.at(next + 1).text), next + 3, true
 	}
 	if !c.is(next, "[") && !c.is(next, "(") && !c.is(next, "{") || c.at(next+1).kind != tokString {
 		return "", j, false
@@ -194,7 +193,7 @@ func (c *reader) variableAt(j int) (string, int, bool) {
 			value, next = c.withDefault(value, other), after
 		}
 	}
-	for n := 0; n < 8 && next < len(c.tokens); n++ {
+	for range 8 {
 		if c.is(next, "]") || c.is(next, ")") || c.is(next, "}") {
 			return value, next + 1, true
 		}

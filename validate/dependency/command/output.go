@@ -59,7 +59,7 @@ func (r *run) filtered(name string, in invocation) string {
 
 // cutField returns what "cut -d: -f1" leaves of one line.
 func cutField(in invocation) (string, bool) {
-	if strings.IndexByte(in.stdin, '\n') >= 0 {
+	if strings.Contains(in.stdin, "\n") {
 		return "", false
 	}
 	delimiter, field := "", ""
@@ -81,8 +81,11 @@ func cutField(in invocation) (string, bool) {
 	}
 	parts := strings.Split(in.stdin, delimiter)
 	n := int(field[0] - '1')
-	if n >= len(parts) {
-		return "", true
+	switch {
+	case len(parts) == 1:
+		return in.stdin, true // a line without the delimiter stays whole
+	case n < len(parts):
+		return parts[n], true
 	}
-	return parts[n], true
+	return "", false
 }

@@ -64,9 +64,6 @@ func (r *run) program(in invocation) string {
 	r.depth++
 	defer func() { r.depth-- }()
 	name := programName(in.words[0].val)
-	if s, ok := r.onlySymbol(in.words[0].val); ok {
-		return r.unknownProgram(in, s.text)
-	}
 	if c := r.clientOf(name); c != nil {
 		r.client(c, in, name)
 		return ""
@@ -87,7 +84,7 @@ func (r *run) program(in invocation) string {
 	if asks, ok := r.local[name]; ok {
 		return r.localProgram(name, asks, in)
 	}
-	return r.unknownProgram(in, name)
+	return r.unknownProgram(in)
 }
 
 // localProgram judges a program that asks nobody, whatever its arguments are.
@@ -120,7 +117,7 @@ func (r *run) findExec(in invocation) {
 
 // unknownProgram judges a program that no table knows, by its arguments: an
 // address that is handed to a probe is asked. The rest stays unknown.
-func (r *run) unknownProgram(in invocation, name string) string {
+func (r *run) unknownProgram(in invocation) string {
 	text := in.text()
 	if onlyDescribesItself(in.args()) {
 		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksLocal, Evidence: text})
@@ -145,7 +142,7 @@ func (r *run) unknownProgram(in invocation, name string) string {
 		r.handedOver(flag, value, text)
 		flag = ""
 	}
-	return r.opaque(name)
+	return r.opaque(r.wordsText(in))
 }
 
 // onlyDescribesItself tells whether a program only prints what it is.

@@ -146,7 +146,7 @@ func (r *run) interpreter(t *runtime, in invocation, name string) {
 		r.codeOrUnknown(in.stdin, t.language, text)
 		return
 	}
-	r.unknownProgram(in, name)
+	r.unknownProgram(in)
 }
 
 func isVersion(item string) bool {
@@ -190,7 +190,7 @@ func (r *run) interpreterFile(t *runtime, in invocation, words []word) {
 		return
 	}
 	in.shown = in.words
-	r.unknownProgram(in.with(words), name)
+	r.unknownProgram(in.with(words))
 }
 
 // module judges "python -m NAME".
@@ -204,12 +204,12 @@ func (r *run) module(in invocation, words []word) {
 		return
 	}
 	switch name {
-	case "this", "json", "site", "sysconfig", "platform", "py_compile", "compileall", "pip":
+	case "json", "pip", "platform", "site", "sysconfig":
 		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksLocal, Evidence: written(in.words, nil)})
 		return
 	}
 	in.shown = in.words
-	r.unknownProgram(in.with(words), name)
+	r.unknownProgram(in.with(words))
 }
 
 // className returns the last part of a Java class.

@@ -10,11 +10,7 @@ import (
 // answer is likely at most, and only names that say both that something is
 // checked and what are taken for evidence.
 func (r *run) scriptName(in invocation) (dependency.Answer, bool) {
-	path := in.words[0].val
-	if hasSymbol(path) {
-		path = r.render(path)
-	}
-	base := baseName(path)
+	base := baseName(r.render(in.words[0].val))
 	if len(base) > maxEvidence {
 		return dependency.Answer{}, false
 	}

@@ -81,7 +81,7 @@ func shellArguments(words []word) (opts shellOptions, rest []word, isScript bool
 			if item == "--rcfile" || item == "--init-file" {
 				i++
 			}
-		case len(item) > 1 && (item[0] == '-' || item[0] == '+'):
+		case item != "" && (item[0] == '-' || item[0] == '+'):
 			for _, c := range item[1:] {
 				switch c {
 				case 'c':
@@ -135,15 +135,9 @@ func isScriptLabel(s string) bool {
 
 // usesParameters tells whether a script reads its parameters.
 func usesParameters(script string) bool {
-	for i := 0; i+1 < len(script); i++ {
-		if script[i] != '$' {
-			continue
-		}
-		c := script[i+1]
-		if c == '{' && i+2 < len(script) {
-			c = script[i+2]
-		}
-		if c == '@' || c == '*' || c == '#' || '0' <= c && c <= '9' {
+	for _, name := range strings.Split(script, "$")[1:] {
+		name = strings.TrimPrefix(name, "{")
+		if name != "" && strings.IndexByte("@*#0123456789", name[0]) >= 0 {
 			return true
 		}
 	}
@@ -156,7 +150,7 @@ func (r *run) scriptFile(in invocation, words []word) {
 	if strings.ContainsAny(file, " \t\n") && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, ".") {
 		r.fault(quoted(file) + " is a script, but without -c a shell takes it for the name of a file; add -c")
 	}
-	r.unknownProgram(in.with(words), programName(file))
+	r.unknownProgram(in.with(words))
 }
 
 // script judges a script of a POSIX shell and returns what it writes, as far as

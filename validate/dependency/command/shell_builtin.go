@@ -183,8 +183,8 @@ func (r *run) readInto(in invocation) {
 	fields := strings.Fields(in.stdin)
 	n := 0
 	for _, w := range in.args() {
-		if strings.HasPrefix(w.val, "-") || !isVariableName(w.val) {
-			continue
+		if !isVariableName(w.val) {
+			continue // an option
 		}
 		value := r.opaque("$" + w.val)
 		if n < len(fields) {
@@ -197,18 +197,7 @@ func (r *run) readInto(in invocation) {
 
 // eval judges the script that its words make up.
 func (r *run) eval(in invocation) string {
-	var b strings.Builder
-	for i, w := range in.args() {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(w.val)
-		if b.Len() > maxScript {
-			r.exceeded = true
-			return ""
-		}
-	}
-	if text := strings.TrimSpace(b.String()); text != "" {
+	if text := strings.TrimSpace(joinValues(in.args())); text != "" {
 		return r.script(text, r.shell, r.args)
 	}
 	return ""

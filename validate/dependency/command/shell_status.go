@@ -69,9 +69,7 @@ func (r *run) commandOutcome(s *syntax.Stmt) outcome {
 		o.succeeds, o.ends = false, true
 		return o
 	case *syntax.ForClause:
-		o := r.listOutcome(cmd.Do)
-		o.succeeds = o.succeeds && !o.endsBadly
-		return o
+		return r.listOutcome(cmd.Do)
 	case *syntax.TimeClause:
 		if cmd.Stmt != nil {
 			return r.outcomeOf(cmd.Stmt)

@@ -226,7 +226,7 @@ func (r *run) forClause(c *syntax.ForClause, fl flow) {
 		items = append(items, r.fields(w)...)
 	}
 	if !loop.InPos.IsValid() {
-		for _, a := range r.args[min(1, len(r.args)):] {
+		for _, a := range r.parameters() {
 			items = append(items, word{val: a, raw: a})
 		}
 	}
@@ -240,9 +240,6 @@ func (r *run) forClause(c *syntax.ForClause, fl flow) {
 }
 
 func (r *run) declare(f *syntax.FuncDecl) {
-	if f.Name == nil || f.Body == nil {
-		return
-	}
 	if r.functions == nil {
 		r.functions = map[string]*syntax.Stmt{}
 	}

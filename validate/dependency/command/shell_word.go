@@ -115,10 +115,7 @@ func (r *run) allParameters(part syntax.WordPart) ([]string, bool) {
 		return nil, false
 	}
 	if p.Param.Value == "@" || p.Param.Value == "*" {
-		if len(r.args) == 0 {
-			return nil, true
-		}
-		return r.args[1:], true
+		return r.parameters(), true
 	}
 	if p.Index != nil {
 		if value, ok := r.vars[p.Param.Value]; ok {
@@ -127,6 +124,9 @@ func (r *run) allParameters(part syntax.WordPart) ([]string, bool) {
 	}
 	return nil, false
 }
+
+// parameters are the positional ones, from $1 on.
+func (r *run) parameters() []string { return r.args[min(1, len(r.args)):] }
 
 // part expands one part of a word.
 func (r *run) part(b *strings.Builder, part syntax.WordPart) {
@@ -196,12 +196,6 @@ func unescapeQuoted(s string) string {
 
 // substitution judges $(...) and returns what it writes.
 func (r *run) substitution(c *syntax.CmdSubst) string {
-	r.depth++
-	defer func() { r.depth-- }()
-	if r.depth > maxDepth {
-		r.exceeded = true
-		return ""
-	}
 	if out := fileContent(c); out != "" {
 		return r.opaque(r.slice(c)) // $(< file)
 	}
@@ -275,10 +269,7 @@ func (r *run) positional(name string) (string, bool) {
 	}
 	switch name {
 	case "@", "*":
-		if len(r.args) > 1 {
-			return bounded(strings.Join(r.args[1:], " ")), true
-		}
-		return "", true
+		return bounded(strings.Join(r.parameters(), " ")), true
 	case "#", "?", "$", "!", "-", "_", "RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO", "PWD", "HOME":
 		return r.opaque("$" + name), true
 	}

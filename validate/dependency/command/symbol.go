@@ -115,12 +115,15 @@ func withoutSymbols(value string) string {
 		return value
 	}
 	return strings.Map(func(c rune) rune {
-		if c >= firstSymbol && c < firstSymbol+maxSymbols {
+		if isSymbol(c) {
 			return ' '
 		}
 		return c
 	}, value)
 }
+
+// isSymbol tells whether a rune is one of those that stand for symbols.
+func isSymbol(c rune) bool { return c/maxSymbols == firstSymbol/maxSymbols }
 
 // plain makes a text of the manifest safe to be a value: runes that would be
 // taken for symbols are replaced.
@@ -129,7 +132,7 @@ func plain(text string) string {
 		return text
 	}
 	return strings.Map(func(c rune) rune {
-		if c >= firstSymbol && c < firstSymbol+maxSymbols {
+		if isSymbol(c) {
 			return utf8.RuneError
 		}
 		return c

@@ -79,7 +79,7 @@ func brokerClients() []Client {
 		},
 		{
 			Names: []string{"rpk"}, Product: "Redpanda", Servers: "redpanda", Port: 9092,
-			Flags: "--brokers:host -X:value --api-urls:host --profile:value --config:value", Style: LongDash,
+			Flags:  "--brokers:host -X:value --api-urls:host --profile:value --config:value",
 			Verbs:  []Verb{{Match: "cluster health|cluster info|cluster status|cluster partitions", Asks: "the whole Redpanda cluster"}},
 			Source: "https://docs.redpanda.com/current/reference/rpk/rpk-cluster/rpk-cluster-health/",
 			Remote: "rpk cluster health", Local: "rpk version",

@@ -123,7 +123,7 @@ func networkClients() []Client {
 			Source: "https://jetmore.org/john/code/swaks/", Remote: "swaks --server smtp --quit-after EHLO --to a@b", Local: "swaks --server localhost --quit-after EHLO",
 		},
 		{
-			Names: []string{"cgi-fcgi"}, Product: "FastCGI server", Protocol: TCP, Style: LongDash, Flags: "-connect:host", Default: DefaultNone,
+			Names: []string{"cgi-fcgi"}, Product: "FastCGI server", Protocol: TCP, Flags: "-connect:host", Default: DefaultNone,
 			Source: "https://github.com/FastCGI-Archives/fcgi2", Remote: "cgi-fcgi -bind -connect php:9000", Local: "cgi-fcgi -bind -connect 127.0.0.1:9000",
 		},
 		{

@@ -113,7 +113,7 @@ func (r *run) unwrap(w *wrapper, in invocation) string {
 				r.set(name, value)
 			case wanted != "":
 				if item != wanted {
-					return r.unknownProgram(in, programName(in.words[0].val))
+					return r.unknownProgram(in)
 				}
 				wanted = ""
 			case skip > 0:
@@ -181,7 +181,7 @@ func cutOption(item string) (option, value string, glued bool) {
 func (r *run) inner(w *wrapper, in invocation, words []word) string {
 	if len(words) == 0 {
 		if w.opaque {
-			return r.unknownProgram(in, programName(in.words[0].val))
+			return r.unknownProgram(in)
 		}
 		return ""
 	}

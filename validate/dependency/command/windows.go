@@ -125,7 +125,7 @@ func (r *run) powershell(in invocation) {
 			return
 		case isPrefixOption(option, "-file", 2):
 			if len(words) > 1 {
-				r.unknownProgram(in.with(words[1:]), programName(words[1].val))
+				r.unknownProgram(in.with(words[1:]))
 			}
 			return
 		case takesValue("-executionpolicy -ep -ex -exec -version -windowstyle -w -inputformat -outputformat -configurationname", option):
@@ -265,17 +265,13 @@ func (r *run) powerObjects(script, text string) {
 		"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry",
 		"downloadfile", "downloaddata", "openread", "getasync", "getstringasync", "getbytearrayasync", "postasync",
 	} {
-		rest := lower
-		offset := 0
-		for n := 0; n < maxItems; n++ {
-			i := strings.Index(rest, class)
+		for at := 0; ; {
+			i := strings.Index(lower[at:], class)
 			if i < 0 {
 				break
 			}
-			offset += i + len(class)
-			rest = lower[offset:]
-			if host, ok := firstQuoted(script[offset:]); ok {
-				r.spend()
+			at += i + len(class)
+			if host, ok := firstQuoted(script[at:]); ok && r.spend() {
 				r.powerHost(r.powerVariables(host), text)
 			}
 		}

@@ -63,8 +63,6 @@ func parseXargs(words []word) xargsLine {
 		case option == "":
 			x.words = words
 			return x
-		case option == "-i" || option == "--replace" && !glued: // their value is optional
-			glued = true
 		case !glued && len(words) > 1 && takesValue("-I -J -n --max-args -P --max-procs -L --max-lines -d --delimiter -E -s --max-chars -a --arg-file", option):
 			value, words = words[1].val, words[1:]
 		}
@@ -119,9 +117,6 @@ func (x *xargsLine) items(stdin string) []string {
 // with returns the command line for some items.
 func (x *xargsLine) with(items string) []word {
 	if x.replace == "" {
-		if items == "" {
-			return x.words
-		}
 		return append(x.words[:len(x.words):len(x.words)], splitFields(items, items)...)
 	}
 	words := make([]word, len(x.words))

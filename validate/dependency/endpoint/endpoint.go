@@ -58,7 +58,7 @@ func New(opts Options) (*Classifier, error) {
 		}
 	}
 	c := &Classifier{words: words}
-	for _, entries := range [][]Entry{opts.Entries, builtin()} {
+	for _, entries := range [][]Entry{opts.Entries, Table()} {
 		for i := range entries {
 			if err := c.index.add(entries[i]); err != nil {
 				return nil, err

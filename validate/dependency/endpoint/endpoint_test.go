@@ -189,9 +189,9 @@ func TestEncodingsDoNotHideAWord(t *testing.T) {
 	checkPaths(t, shared,
 		"/health%2Fdb", "/%68ealth/%64b", "/%2568ealth/db", "/%252568ealth/db", "/health;jsessionid=1/db;v=2",
 		"/a/../health/./db", "//health///db//", "/health/db#top", "health/db", "http://localhost:8080/health/db",
-		"https://api.example/health/db?x=1#y",
+		"https://api.example/health/db?x=1#y", "http:///health/db", "/health/100%/db",
 	)
-	checkPaths(t, generic, "http://localhost:8080", "/health?next=http://a/health/db", "/health?", "/health?&=&", "///./..//")
+	checkPaths(t, generic, "http://localhost:8080", "/health?next=http://a/health/db", "/health?", "/health?&=&", "///./..//", "/db/../health")
 	checkPaths(t, nothing, "/health%2", "/health%zz", "/%health")
 }
 
@@ -202,6 +202,7 @@ func TestAContainerThatIsTheSystemAsksItself(t *testing.T) {
 	}{
 		"Redis asks itself":                        {"/health/redis", "redis:7", instance},
 		"a build of Redis asks itself":             {"/health/redis", "r.example/bitnami/redis-cluster:7@sha256:0", instance},
+		"an image that only its digest names":      {"/health/redis", "redis@sha256:0", instance},
 		"a worker that uses Redis does not":        {"/health/redis", "shop/redis-worker:7", shared},
 		"PostgreSQL is a database":                 {"/health/db", "postgres:17-alpine", instance},
 		"an unknown image is no system":            {"/health/db", "", shared},

@@ -50,33 +50,15 @@ type Entry struct {
 	Source string
 }
 
-// Table returns a copy of the built-in entries in their order, so that
-// documentation can be made from it.
+// Table returns the built-in entries in their order, so that documentation can be
+// made from it. Each call makes them anew, so nobody can change them for others.
 func Table() []Entry {
-	entries := builtin()
-	for i := range entries {
-		entries[i] = entries[i].clone()
-	}
-	return entries
-}
-
-// builtin returns the entries of all families. Each call makes them anew, so
-// nobody can change them for others.
-func builtin() []Entry {
 	return slices.Concat(
 		jvmEntries(), frameworkEntries(), kubernetesEntries(), deliveryEntries(),
 		databaseEntries(), messagingEntries(), identityEntries(), searchEntries(),
 		observabilityEntries(), proxyEntries(), applicationEntries(),
 		analyticsEntries(), pageEntries(),
 	)
-}
-
-func (e Entry) clone() Entry {
-	e.Query = slices.Clone(e.Query)
-	e.Headers = slices.Clone(e.Headers)
-	e.Images = slices.Clone(e.Images)
-	e.Ports = slices.Clone(e.Ports)
-	return e
 }
 
 // validate says what is wrong with an entry.

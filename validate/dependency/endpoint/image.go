@@ -10,14 +10,12 @@ func imageName(image string) string {
 	return image
 }
 
-// wordEnd returns where the word that starts at from ends.
-func wordEnd(name string, from int) int {
-	for i := from; i < len(name); i++ {
-		if isSeparator(name[i]) {
-			return i
-		}
+// cutWord cuts the first word off a name, and the separator behind it.
+func cutWord(name string) (word, rest string) {
+	if i := strings.IndexAny(name, "-_."); i >= 0 {
+		return name[:i], name[i+1:]
 	}
-	return len(name)
+	return name, ""
 }
 
 func isSeparator(b byte) bool { return b == '-' || b == '_' || b == '.' }
@@ -25,12 +23,11 @@ func isSeparator(b byte) bool { return b == '-' || b == '_' || b == '.' }
 // namesCompanion tells whether a part of an image's name says that it is not the
 // product itself but something that goes with it, such as an exporter.
 func namesCompanion(part string) bool {
-	for from := 0; from < len(part); {
-		to := wordEnd(part, from)
-		if isCompanion(part[from:to]) {
+	for part != "" {
+		var word string
+		if word, part = cutWord(part); isCompanion(word) {
 			return true
 		}
-		from = to + 1
 	}
 	return false
 }

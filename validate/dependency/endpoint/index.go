@@ -39,7 +39,8 @@ func (x *index) add(e Entry) error {
 	if err := e.validate(); err != nil {
 		return err
 	}
-	r := &rule{entry: e.clone(), order: x.count}
+	e.Images = slices.Clone(e.Images) // looked at again with each request
+	r := &rule{entry: e, order: x.count}
 	x.count++
 	for _, s := range e.Query {
 		c, err := parseCondition(s)
@@ -96,7 +97,7 @@ func (n *node) hold(r *rule) {
 		if n.byImage == nil {
 			n.byImage = map[string][]*rule{}
 		}
-		first := image[:wordEnd(image, 0)]
+		first, _ := cutWord(image)
 		if !slices.Contains(n.byImage[first], r) {
 			n.byImage[first] = insert(n.byImage[first], r)
 		}
@@ -169,15 +170,15 @@ func (n *node) matchImage(a *address, r *Request) *rule {
 	}
 	name := imageName(r.Image)
 	var best *rule
-	for from := 0; from < len(name); {
-		to := wordEnd(name, from)
-		for _, candidate := range n.byImage[name[from:to]] {
-			if candidate.fitsImage(name, from) && candidate.holds(a, r) {
+	for at := name; at != ""; {
+		word, rest := cutWord(at)
+		for _, candidate := range n.byImage[word] {
+			if candidate.fitsImage(name[:len(name)-len(at)], at) && candidate.holds(a, r) {
 				best = earlier(best, candidate)
 				break
 			}
 		}
-		from = to + 1
+		at = rest
 	}
 	return best
 }
@@ -199,15 +200,15 @@ func firstThatHolds(rules []*rule, a *address, r *Request) *rule {
 	return nil
 }
 
-// fitsImage tells whether one of the rule's images stands at this place of an
-// image's name and the rest of the name does not make it another product.
-func (r *rule) fitsImage(name string, from int) bool {
+// fitsImage tells whether one of the rule's images stands between what is in front
+// of it in an image's name and the rest, and this does not make it another product.
+func (r *rule) fitsImage(front, name string) bool {
 	for _, image := range r.entry.Images {
-		rest, ok := strings.CutPrefix(name[from:], image)
+		rest, ok := strings.CutPrefix(name, image)
 		if !ok || (rest != "" && !isSeparator(rest[0])) {
 			continue
 		}
-		if !namesCompanion(name[:from]) && !namesCompanion(rest) {
+		if !namesCompanion(front) && !namesCompanion(rest) {
 			return true
 		}
 	}

@@ -129,16 +129,15 @@ func isOwnSystem(image string, w word, words map[string]word) bool {
 		return false
 	}
 	own := false
-	for from := 0; from < len(name); {
-		to := wordEnd(name, from)
-		part := name[from:to]
+	for name != "" {
+		var part string
+		part, name = cutWord(name)
 		switch {
 		case words[part].asks == w.asks:
 			own = true
 		case !isVariant(part):
 			return false
 		}
-		from = to + 1
 	}
 	return own
 }
