@@ -98,6 +98,7 @@ func TestMalformedClientsAreRefused(t *testing.T) {
 		{"no name", Client{Product: "X"}, `client "" must have names and a product`},
 		{"a directory in the name", Client{Names: []string{"/bin/x"}, Product: "X"}, `client "/bin/x": a name must be lower case without directory and suffix, such as "x"`},
 		{"an unknown role", Client{Names: []string{"x"}, Product: "X", Flags: "-h:hots"}, `client "x": flag "-h:hots" must be an option and one of the roles `},
+		{"a verb without words", Client{Names: []string{"x"}, Product: "X", Verbs: []Verb{{Match: "status| "}}}, `client "x": verb "status| " must have words in each of its alternatives`},
 		{"an unknown argument", Client{Names: []string{"x"}, Product: "X", Args: "url rest"}, `client "x": argument "rest" must be one of the roles `},
 	}
 	for _, tt := range tests {
@@ -211,10 +212,13 @@ func TestHTTPClients(t *testing.T) {
 		{name: "a Host header is no target", script: "curl -f -H 'Host: shop.example.com' http://127.0.0.1:8080/livez", want: "process"},
 		{name: "resolved to loopback", script: "curl -f --resolve shop.example.com:8443:127.0.0.1 https://shop.example.com:8443/livez", want: "process"},
 		{name: "resolved elsewhere", script: "curl -f --resolve localhost:80:10.0.0.9 http://localhost/livez", want: "shared"},
+		{name: "connected to a socket of this pod's own name", script: "curl -f --connect-to shop:443:web-0: https://shop/livez", req: Request{OwnNames: []string{"web-0"}}, want: "process"},
 		{name: "connected elsewhere", script: "curl -f --connect-to ::inventory:80 http://localhost/livez", want: "shared"},
 		{name: "connected to loopback", script: "curl -f --connect-to shop:443:localhost:8443 https://shop/livez", want: "process"},
 		{name: "through a proxy", script: "curl -f -x http://proxy:3128 http://localhost:8080/livez", want: "shared", asks: `host "proxy"`},
 		{name: "past a proxy", script: "curl --noproxy '*' -f http://localhost:8080/livez", want: "process"},
+		{name: "past a proxy of this pod", script: "curl -f -x http://localhost:3128 http://inventory/livez", want: "shared", asks: `host "inventory"`},
+		{name: "no URL at all", script: "curl --version", want: "instance"},
 		{name: "two URLs", script: "curl -f http://localhost:8080/livez http://inventory/livez", want: "shared"},
 		{name: "the URL by an option", script: "curl -f --url http://inventory/livez", want: "shared"},
 		{name: "a URL with credentials", script: "curl -f http://a:b@inventory/livez", want: "shared", asks: `host "inventory"`},

@@ -21,6 +21,7 @@ func TestWhatStandsAtTheEdges(t *testing.T) {
 		{name: "an argument behind the value of an option", argv: []string{"/app", "--host", "localhost", "orders"}, want: "unknown"},
 		{name: "the first failure ends the script", script: "set -o errexit; nc -z orders-db 5432; true", want: "shared"},
 		{name: "a variable in a script that cannot be read", script: "if test -f /x; nc -z $DB_HOST 5432; end", req: literal("DB_HOST", "orders"), want: "likely shared", asks: `host "orders"`},
+		{name: "a list that only its reader judges, in a script that cannot be read", argv: []string{"fish", "-c", "redis-cli cluster info | string match -q '*cluster_state:ok*'"}, want: "likely shared"},
 		{name: "a file that Windows looks into", argv: []string{"cmd", "/c", `findstr ok C:\health.txt`}, want: "process"},
 		{name: "a path cut off a variable", script: "X=a/orders-db; nc -z ${X##*/} 80", want: "shared", asks: `host "orders-db"`},
 		{name: "an end cut off a variable", script: "X=orders-db:80; nc -z ${X%:*} 80", want: "shared", asks: `host "orders-db"`},

@@ -41,6 +41,7 @@ func monsters() map[string]string {
 		"negations":                    strings.Repeat("! ", 30000) + "true",
 		"braces of a parameter":        "echo " + strings.Repeat("${a:-", 190) + "x" + strings.Repeat("}", 190),
 		"a long trim":                  "a=" + strings.Repeat("ab", 8000) + "\nnc -z ${a%%*b*a*b*a*b*a} 80",
+		"a long pattern":               "a=" + strings.Repeat("b", 80) + "db\nnc -z ${a#" + strings.Repeat("b", 80) + "} 80",
 		"arithmetic":                   "(( " + strings.Repeat("-", 30000) + "1 ))",
 	}
 }
@@ -61,7 +62,7 @@ func TestMonstersEndWithoutAClaim(t *testing.T) {
 
 func TestWhatIsBeyondTheBoundsIsUnknown(t *testing.T) {
 	m := monsters()
-	for _, name := range []string{"a script over the bound", "many commands", "brackets in brackets", "functions that double", "a function that calls itself"} {
+	for _, name := range []string{"a script over the bound", "many commands", "a long trim", "a long pattern", "brackets in brackets", "functions that double", "a function that calls itself"} {
 		t.Run(name, func(t *testing.T) {
 			if got := verdictOf(Analyze(Request{Argv: []string{"bash", "-c", m[name]}})); got != "unknown" {
 				t.Errorf("judged %q, want unknown", got)

@@ -15,7 +15,7 @@ func (r *run) output(name string, in invocation) string {
 		}
 	case "ip", "ifconfig":
 		return r.selfValue(r.wordsText(in))
-	case "cat", "awk", "gawk", "head", "tail", "grep", "egrep", "sed", "cut", "tr", "sort", "tee", "xargs", "uniq", "rev":
+	case "cat", "awk", "gawk", "head", "tail", "grep", "egrep", "sed", "cut", "tr", "sort", "tee", "uniq", "rev":
 		return r.filtered(name, in)
 	}
 	return r.opaque(r.wordsText(in))

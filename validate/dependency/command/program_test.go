@@ -22,6 +22,11 @@ func TestLocalProgramsAskNobody(t *testing.T) {
 		{"rm", "/tmp/health.txt"},
 		{"grep", "-q", "redis", "/proc/1/cmdline"},
 		{"/usr/bin/pidof", "nginx"},
+		{"python", "-m", "json.tool", "/run/state.json"},
+		{"python", "-m", "pip", "check"},
+		{"python3", "-m", "platform"},
+		{"python3", "-m", "site"},
+		{"python3", "-m", "sysconfig"},
 		{"nsenter", "--mount=/host/proc/1/ns/mnt", "pgrep", "-x", "iscsid"},
 	} {
 		t.Run(argv[0], func(t *testing.T) {
@@ -54,6 +59,8 @@ func TestUnknownProgramsAreUnknown(t *testing.T) {
 		{name: "a name that only holds the word", argv: []string{"/app/db-backup"}, want: "unknown"},
 		{name: "a name that says what the worker is", argv: []string{"python", "/app/celery_probe.py", "--probe", "liveness"}, want: "unknown"},
 		{name: "a name that says what the consumer consumes", argv: []string{"/app/kafka-consumer-alive"}, want: "unknown"},
+		{name: "an option of a program on the JVM", argv: []string{"java", "-Xmx32m", "-jar", "/app/check.jar", "--host", "orders-db"}, want: "likely shared", asks: `host "orders-db"`},
+		{name: "a program on the JVM alone", argv: []string{"java", "-jar", "/app/check-db.jar"}, want: "likely shared", asks: "the database (by its name)"},
 		{name: "an argument that says it", argv: []string{"/healthcheck.sh", "redis"}, want: "likely shared"},
 		{name: "the check of a pool", argv: []string{"/opt/bitnami/scripts/pgpool/healthcheck.sh"}, req: pgpool, want: "likely shared"},
 		{name: "a name that says readiness", argv: []string{"/tmp/readiness.sh"}, want: "likely instance readiness"},
@@ -122,6 +129,12 @@ func TestOwnEndpointsAreJudgedByTheirTable(t *testing.T) {
 		Scope: dependency.Shared, Asks: "everything", Instead: "/less", Source: "https://example.com",
 		Evidence: "curl -H X-Probe: deep https://localhost:8443/a?b=c",
 	})
+
+	rec.requests = nil
+	for _, url := range []string{"http://localhost/livez", "https://localhost/livez"} {
+		a.Analyze(Request{Argv: []string{"curl", url}})
+	}
+	equal(t, "requests without a port", rec.requests, []endpoint.Request{{Path: "/livez", Port: "80"}, {Path: "/livez", Port: "443"}})
 
 	got = a.Analyze(Request{Argv: []string{"grpc_health_probe", "-addr=:1", "-service", "deep"}})
 	if got.Answer.Asks != "service deep" {

@@ -206,7 +206,9 @@ func (r *run) eval(in invocation) string {
 // printed returns what echo and printf write.
 func (r *run) printed(in invocation) string {
 	words := in.args()
+	escapes := in.words[0].val == "printf"
 	for len(words) > 0 && (words[0].val == "-n" || words[0].val == "-e" || words[0].val == "-en" || words[0].val == "-ne") {
+		escapes = escapes || words[0].val != "-n"
 		words = words[1:]
 	}
 	if in.words[0].val == "printf" && len(words) > 0 {
@@ -222,10 +224,14 @@ func (r *run) printed(in invocation) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(strings.TrimSuffix(w.val, `\n`))
+		b.WriteString(w.val)
 		if b.Len() > maxValue {
 			break
 		}
 	}
-	return bounded(b.String())
+	text := b.String()
+	if escapes {
+		text = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\0`, "\x00").Replace(text)
+	}
+	return bounded(strings.TrimSuffix(text, "\n"))
 }

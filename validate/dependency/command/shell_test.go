@@ -51,6 +51,12 @@ func TestShellsAreLookedThrough(t *testing.T) {
 		{"sh", "-c", "pg_isready -h $1", "sh", "db"},
 		{"sh", "-c", "bash <<'EOF'\npg_isready -h db\nEOF"},
 		{"sh", "-c", "echo 'pg_isready -h db' | sh"},
+		{"sh", "-c", `eval "pg_isready -h \"db\""`},
+		{"sh", "-c", "printf 'localhost\ndb\n' | xargs -rI% pg_isready -h %"},
+		{"sh", "-c", `printf 'localhost\ndb\n' | xargs -n1 pg_isready -h`},
+		{"sh", "-c", `printf '%s\n' localhost db | xargs -n1 pg_isready -h`},
+		{"sh", "-c", `printf 'localhost\0db\0' | xargs -0 -n1 pg_isready -h`},
+		{"bash", "-c", `for h in $(echo -e 'localhost\tdb'); do pg_isready -h $h || exit 1; done`},
 		{"sh", "-c", "echo db | xargs pg_isready -h"},
 		{"sh", "-c", "echo db | xargs -I{} pg_isready -h {}"},
 		{"sh", "-c", "echo db | xargs -I {} pg_isready -h {}"},
@@ -90,6 +96,8 @@ func TestEveryCommandOfAScriptIsJudged(t *testing.T) {
 		{name: "in elif", script: "if false; then :; elif nc -z db 5432; then :; else exit 1; fi", want: "shared"},
 		{name: "in a loop", script: "for h in localhost db; do nc -z $h 80 || exit 1; done", want: "shared"},
 		{name: "in a loop's condition", script: "until nc -z db 5432; do sleep 1; done; true", want: "shared"},
+		{name: "in a loop over the parameters", script: "set -- localhost db; for h; do nc -z $h 80 || exit 1; done", want: "shared"},
+		{name: "not in a loop over others", script: "set -- db; for h in localhost; do nc -z $h 80 || exit 1; done", want: "process"},
 		{name: "in a case", script: `case "$MODE" in a) nc -z db 5432;; esac`, want: "shared"},
 		{name: "in a function that is called", script: "check() { nc -z \"$1\" 5432; }\ncheck db", want: "shared"},
 		{name: "not in one that is not called", script: "check() { nc -z db 5432; }\ntest -f /tmp/up", want: "process"},
@@ -122,6 +130,9 @@ func TestTheExitStatusDecides(t *testing.T) {
 		{name: "whose output is only printed", script: "out=$(redis-cli -h queue ping); echo $out", want: "process"},
 		{name: "that ends the shell", script: "nc -z db 5432 || exit 1; true", want: "shared"},
 		{name: "that ends it by a function", script: "die() { echo $1; exit 1; }\nnc -z db 5432 || die down\ntrue", want: "shared"},
+		{name: "that leaves a function", script: "check() { nc -z db 5432 || return 1; true; }\ncheck", want: "shared"},
+		{name: "that ends only its side of a pipe", script: "redis-cli -h queue ping | { grep -q PONG || exit 1; }; true", want: "process"},
+		{name: "after a shell with -e", script: "sh -c 'set -e; true'; nc -z db 5432; test -f /tmp/up", want: "process"},
 		{name: "that kills the main process", script: "nc -z db 5432 || kill 1", want: "likely shared"},
 		{name: "in the background", script: "nc -z db 5432 & test -f /tmp/up", want: "process"},
 		{name: "that is waited for", script: "nc -z db 5432 & wait $!", want: "shared"},
@@ -174,6 +185,9 @@ func TestExpansionsOfTheShell(t *testing.T) {
 		{name: "positional parameters", script: `set -- db 5432; nc -z $1 $2`, want: "shared"},
 		{name: "all of them", script: `set -- nc -z db 5432; "$@"`, want: "shared"},
 		{name: "after shift", script: `set -- x db; shift; nc -z $1 80`, want: "shared"},
+		{name: "a default behind the last parameter", script: `set -- db; shift; nc -z "${1:-localhost}" 80`, want: "process"},
+		{name: "the own ordinal in a name", script: `nc -z "web-${HOSTNAME##*-}.web" 80`, want: "process"},
+		{name: "a scheme that is not there", script: "H=orders-db; nc -z ${H#*://} 80", want: "shared", asks: `host "orders-db"`},
 		{name: "fields of an unquoted variable", script: `ARGS="-h db"; pg_isready $ARGS`, want: "shared"},
 		{name: "read", script: `read H P <<< "db 5432"; nc -z $H $P`, want: "shared"},
 		{name: "hostname", script: `redis-cli -h $(hostname) ping`, want: "instance"},
@@ -183,14 +197,21 @@ func TestExpansionsOfTheShell(t *testing.T) {
 		{name: "echo", script: `nc -z $(echo db) 80`, want: "shared"},
 		{name: "printf", script: `nc -z $(printf '%s' db) 80`, want: "shared"},
 		{name: "cut", script: `nc -z $(echo db:5432 | cut -d: -f1) 80`, want: "shared", asks: `host "db"`},
+		{name: "cut of a line without the delimiter", script: `nc -z $(echo orders-db | cut -d. -f2) 80`, want: "shared", asks: `host "orders-db"`},
 		{name: "tr for a list", script: `for h in $(echo a,b | tr ',' ' '); do nc -z $h 80 || exit 1; done`, want: "shared", asks: `host "a"`},
 		{name: "sed of a known address", script: `nc -z $(echo $URL | sed 's/.*@//') 80`, req: literal("URL", "postgres://a:b@db:5432/x"), want: "likely shared", asks: `host "db"`},
 		{name: "sed of an unknown one", script: `nc -z $(echo $DATABASE_URL | sed 's/.*@//') 80`, req: from("DATABASE_URL", "secretKeyRef"), want: "shared"},
 		{name: "a file", script: `nc -z $(cat /etc/target) 80`, want: "unknown"},
 		{name: "a program", script: `nc -z $(find-host) 80`, want: "unknown"},
+		{name: "a program in a name", script: `nc -z "$(find-app).shop.svc" 80`, want: "likely shared", asks: `host "$(find-app).shop.svc"`},
 		{name: "continued lines", script: "nc \\\n  -z \\\n  db 5432", want: "shared"},
 		{name: "escaped dollars are text", script: `nc -z \$DB_HOST 80`, req: literal("DB_HOST", "db"), want: "unknown"},
 	})
+}
+
+func unexpanded(name string) string {
+	return "$(" + name + ") is not expanded in a probe, because the kubelet expands only what env lists; " +
+		`run the command in a shell and write "$` + name + `"`
 }
 
 func TestFaultsOfTheCommandLine(t *testing.T) {
@@ -237,6 +258,9 @@ func TestFaultsOfTheCommandLine(t *testing.T) {
 		{"a dollar sign of a query", Request{Argv: []string{"mongosh", "--eval", "db.x.find({a: {$GT: 1}})"}}, nil},
 		{"a dollar sign of a pattern", Request{Argv: []string{"grep", "-q", "^$HOME", "/x"}}, nil},
 		{"an emptied user is none", Request{Argv: []string{"pg_isready", "-U", "$(PGUSER)"}, Env: []EnvVar{{Name: "PGUSER", From: "secretKeyRef"}}}, nil},
+		{"many variables that nothing sets", Request{Argv: []string{"sh", "-c", "nc -z $(A) 1 && nc -z $(B) 1 && nc -z $(C) 1 && nc -z $(D) 1 && nc -z $(E) 1"}}, []string{
+			unexpanded("A"), unexpanded("B"), unexpanded("C"), unexpanded("D"),
+		}},
 		{"a good command", Request{Argv: []string{"pg_isready", "-U", "app"}}, nil},
 	}
 	for _, tt := range tests {

@@ -37,6 +37,8 @@ func TestWindowsShellsAreLookedThrough(t *testing.T) {
 		{name: "a program", argv: ps("& curl.exe -f http://inventory/livez"), want: "shared"},
 		{name: "a service", argv: ps("if ((Get-Service w3svc).Status -ne 'Running') { exit 1 }"), want: "process"},
 		{name: "a file", argv: ps("if (!(Test-Path C:\\ready.txt)) { exit 1 }"), want: "process"},
+		{name: "what is only said", argv: ps("if (Test-Path C:\\ready.txt) { Write-Host up; Write-Output ok; Start-Sleep 1; sleep 1; exit 0 }; exit 1"), want: "process"},
+		{name: "what is thrown away", argv: ps("Get-Item C:\\ready.txt | Out-Null"), want: "process"},
 		{name: "the date", argv: ps("Get-Date"), want: "process"},
 		{name: "a comment", argv: ps("# Test-NetConnection sql01\nGet-Date"), want: "process"},
 		{name: "an encoded command", argv: []string{"powershell", "-EncodedCommand", encodedCommand("Test-NetConnection -ComputerName sql01 -Port 1433")}, want: "shared"},

@@ -7,6 +7,7 @@ import (
 
 // TestEachWordMeansWhatItMeans lists the words again: none may go unnoticed.
 func TestEachWordMeansWhatItMeans(t *testing.T) {
+	r := &run{Analyzer: standard(), req: &Request{}}
 	for _, c := range []struct {
 		name  string
 		means func(word string) bool
@@ -45,6 +46,24 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 		{"isMethod", isMethod, `GET HEAD POST PUT DELETE OPTIONS PATCH`},
 		{"isFileScheme", isFileScheme, `unix unixs file ipc sqlite sqlite3 socket local npipe fd`},
 		{"isResolverScheme", isResolverScheme, `dns passthrough ipv4 ipv6 xds static`},
+		{"checks of a script's name", func(w string) bool { return r.nameTraits(w).checks }, `check checks ping test probe health healthcheck
+			healthz healthy connection connect connectivity alive status verify wait waitfor monitor is available live liveness livez
+			livenessprobe ready readiness readyz readinessprobe readycheck`},
+		{"live of a script's name", func(w string) bool { return r.nameTraits(w).live }, `live liveness livez livenessprobe`},
+		{"ready of a script's name", func(w string) bool { return r.nameTraits(w).ready }, `ready readiness readyz readinessprobe readycheck`},
+		{"local of a script's name", func(w string) bool { return r.nameTraits(w).local }, `local localhost self own`},
+		{"process of a script's name", func(w string) bool { return r.nameTraits(w).process }, `process processes pid proc file disk exporter
+			sync backup worker workers consumer consumers producer producers`},
+		{"other of a script's name", func(w string) bool { return r.nameTraits(w).other }, `master primary leader upstream remote peers quorum`},
+		{"filters", func(w string) bool {
+			script := "nc -z $(echo $DATABASE_URL | " + w + " x) 80"
+			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", script}, EnvFrom: true})) == "shared"
+		}, `cat awk gawk head tail grep egrep sed cut tr sort tee uniq rev`},
+		{"spawners", func(w string) bool {
+			return verdictOf(Analyze(Request{Argv: js(w + "('pg_isready -h orders-db')")})) == "shared"
+		},
+			`system popen shell_exec passthru getoutput getstatusoutput execSync proc_open capture2 capture2e capture3
+			check_output check_call Popen execFileSync execFile spawnSync spawn`},
 		{"isLoopbackName", isLoopbackName, `localhost localhost.localdomain localhost4 localhost6 ip6-localhost ip6-loopback loopback 0 * .
 			(local)`},
 	} {
