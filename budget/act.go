@@ -31,7 +31,7 @@ func (c *Controller) act(ctx context.Context, id validate.Identity, t target) (r
 		why := withdrawnText(t.status)
 		gone, result, err := c.withdraw(ctx, mine, t.status.Standing, why)
 		if gone {
-			c.event(t, corev1.EventTypeNormal, reasonWithdrawn, actionWithdraw, "Withdrew PodDisruptionBudget "+mine.object.Ref.Name+": "+why)
+			c.event(t, corev1.EventTypeNormal, reasonWithdrawn, "Withdrew PodDisruptionBudget "+mine.object.Ref.Name+": "+why)
 		}
 		return result, err
 	case mine == nil:
@@ -59,7 +59,7 @@ func (c *Controller) make(ctx context.Context, t target) (reconcile.Result, erro
 	c.o.State.put(made)
 	c.o.Metrics.made.Inc()
 	c.o.Log.Info("budget made", "workload", t.around.workload.Ref.String(), "budget", made.object.Ref.Name, "floor", t.status.Floor)
-	c.event(t, corev1.EventTypeNormal, reasonMade, actionMake, "Made PodDisruptionBudget "+made.object.Ref.Name+" with maxUnavailable "+budget.MaxUnavailable.String())
+	c.event(t, corev1.EventTypeNormal, reasonMade, "Made PodDisruptionBudget "+made.object.Ref.Name+" with maxUnavailable "+budget.MaxUnavailable.String())
 	return reconcile.Result{}, nil
 }
 
@@ -89,7 +89,7 @@ func (c *Controller) keep(ctx context.Context, id validate.Identity, t target, m
 	c.o.State.put(kept)
 	c.o.Metrics.kept.Inc()
 	c.o.Log.Info("budget put back", "workload", w.Ref.String(), "budget", m.Metadata.Name, "field", changed)
-	c.event(t, corev1.EventTypeNormal, reasonKept, actionKeep,
+	c.event(t, corev1.EventTypeNormal, reasonKept,
 		"Put back "+changed+" of PodDisruptionBudget "+m.Metadata.Name+", which Probity keeps. To make it yours, remove its label "+Label)
 	return reconcile.Result{}, nil
 }

@@ -64,10 +64,10 @@ func (c *cluster) Settings(context.Context, string) (validate.Settings, error) {
 	return c.settings, nil
 }
 
-// Eventf makes a cluster a recorder of events.
-func (c *cluster) Eventf(regarding, _ runtime.Object, kind, reason, _, note string, args ...any) {
-	r := regarding.(*corev1.ObjectReference)
-	c.events = append(c.events, fmt.Sprintf("%s %s/%s %s %s: %s", r.Kind, r.Namespace, r.Name, kind, reason, fmt.Sprintf(note, args...)))
+// Event makes a cluster a Recorder.
+func (c *cluster) Event(object runtime.Object, kind, reason, note string) {
+	r := object.(*corev1.ObjectReference)
+	c.events = append(c.events, fmt.Sprintf("%s %s/%s %s %s: %s", r.Kind, r.Namespace, r.Name, kind, reason, note))
 }
 
 func (c *cluster) failure() error {

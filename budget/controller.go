@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
@@ -52,7 +51,7 @@ type Options struct {
 	// Excluded are namespaces where no budget is made, whatever their labels say.
 	Excluded []string
 	Rules
-	Recorder events.EventRecorder
+	Recorder Recorder
 	Metrics  *Metrics
 	Log      logr.Logger
 	// Clock is the system's when nil.

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/probity-dev/probity/escape"
@@ -23,12 +24,10 @@ const (
 	reasonOverlaps  = "BudgetOverlaps"
 )
 
-// What was done, or not, when an event was written.
-const (
-	actionMake     = "MakeBudget"
-	actionKeep     = "KeepBudget"
-	actionWithdraw = "WithdrawBudget"
-)
+// Recorder writes an event on an object: a record.EventRecorder.
+type Recorder interface {
+	Event(object runtime.Object, kind, reason, note string)
+}
 
 // maxNote is the length at which the API server refuses an event's note.
 const maxNote = 1024
@@ -44,17 +43,17 @@ func (c *Controller) tell(id validate.Identity, s *Status, settings validate.Set
 	case Shared, Partly, Taken, Uncounted, Unclear:
 		// In audit nothing reaches the user.
 		if settings.Mode >= validate.ModeWarn && (s.Standing == Unclear || settings.Injection.Budget) {
-			c.event(t, corev1.EventTypeWarning, reasonNotMade, actionMake, "No PodDisruptionBudget is made: "+s.Detail)
+			c.event(t, corev1.EventTypeWarning, reasonNotMade, "No PodDisruptionBudget is made: "+s.Detail)
 		}
 	case Missing:
 		// In enforce somebody has declined budgets on purpose.
 		if settings.Mode == validate.ModeWarn {
-			c.event(t, corev1.EventTypeWarning, reasonMissing, actionMake,
+			c.event(t, corev1.EventTypeWarning, reasonMissing,
 				"No PodDisruptionBudget covers the pods. Add one, or label the namespace "+workload.LabelInject+"=budget and Probity makes it")
 		}
 	case Made:
 		if s.Detail != "" {
-			c.event(t, corev1.EventTypeWarning, reasonOverlaps, actionMake, s.Detail)
+			c.event(t, corev1.EventTypeWarning, reasonOverlaps, s.Detail)
 		}
 	}
 }
@@ -74,7 +73,7 @@ func (c *Controller) refused(id validate.Identity, s *Status, uid types.UID, err
 		return
 	}
 	t := target{around: &surroundings{workload: &workload.Workload{Ref: s.Workload}}, uid: uid}
-	c.event(t, corev1.EventTypeWarning, reasonNotMade, actionMake, "No PodDisruptionBudget is made: "+s.Detail)
+	c.event(t, corev1.EventTypeWarning, reasonNotMade, "No PodDisruptionBudget is made: "+s.Detail)
 }
 
 // withdrawnText says why a budget is withdrawn.
@@ -89,8 +88,8 @@ func withdrawnText(s *Status) string {
 	}
 }
 
-func (c *Controller) event(t target, kind, reason, action, note string) {
+func (c *Controller) event(t target, kind, reason, note string) {
 	r := t.around.workload.Ref
 	regarding := &corev1.ObjectReference{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, UID: t.uid}
-	c.o.Recorder.Eventf(regarding, nil, kind, reason, action, "%s", escape.Short(note, maxNote))
+	c.o.Recorder.Event(regarding, kind, reason, escape.Short(note, maxNote))
 }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/tools/record"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -87,35 +89,39 @@ func (f *following) budgetRules() budget.Rules {
 const (
 	eventsPerSecond = 100
 	eventsAtOnce    = 200
+	// eventsKnown is how many are remembered, to count what comes again.
+	eventsKnown = 256
 )
 
 // eventRecorder writes events on workloads until the manager stops.
-func eventRecorder(mgr manager.Manager) (events.EventRecorder, error) {
+func eventRecorder(mgr manager.Manager) (record.EventRecorder, error) {
 	config := rest.CopyConfig(mgr.GetConfig())
 	config.QPS, config.Burst = eventsPerSecond, eventsAtOnce
 	client, err := kubernetes.NewForConfigAndClient(config, mgr.GetHTTPClient())
 	if err != nil {
 		return nil, fmt.Errorf("budgets: events: %w", err)
 	}
-	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	if err := mgr.Add(recording{broadcaster}); err != nil {
+	broadcaster := record.NewBroadcaster(record.WithCorrelatorOptions(record.CorrelatorOptions{LRUCacheSize: eventsKnown}))
+	sink := &typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(corev1.NamespaceAll)}
+	if err := mgr.Add(recording{broadcaster, sink}); err != nil {
 		return nil, fmt.Errorf("budgets: events: %w", err)
 	}
-	return broadcaster.NewRecorder(clientgoscheme.Scheme, "probity"), nil
+	return broadcaster.NewRecorder(clientgoscheme.Scheme, corev1.EventSource{Component: "probity"}), nil
 }
 
 // recording sends events until the manager stops. It runs before there is a leader,
 // so that none of the leader's first is lost.
-type recording struct{ events.EventBroadcaster }
+type recording struct {
+	record.EventBroadcaster
+	sink record.EventSink
+}
 
 // NeedLeaderElection makes it a manager.LeaderElectionRunnable.
 func (recording) NeedLeaderElection() bool { return false }
 
 // Start makes it a manager.Runnable.
 func (r recording) Start(ctx context.Context) error {
-	if err := r.StartRecordingToSinkWithContext(ctx); err != nil {
-		return fmt.Errorf("budgets: events: %w", err)
-	}
+	r.StartRecordingToSink(r.sink)
 	<-ctx.Done()
 	r.Shutdown()
 	return nil
