@@ -166,6 +166,17 @@ test-versions: ## Run end-to-end tests on all supported Kubernetes versions
 	done; \
 	[ -z "$$failed" ] || { echo "Failed with:$$failed"; exit 1; }
 
+# Twenty runs take some seven hours on two cores.
+.PHONY: test-flakes
+test-flakes: RUNS = 20
+test-flakes: ## Run the end-to-end tests again and again, until one fails [RUNS=20 TESTFLAGS=]
+	@mkdir -p dist; for run in $$(seq $(RUNS)); do \
+		echo "== Run $$run of $(RUNS), to dist/flakes.txt"; \
+		$(MAKE) --no-print-directory test-e2e >dist/flakes.txt 2>&1 || { grep -E '^ *--- FAIL|^FAIL|^panic' dist/flakes.txt; exit 1; }; \
+		grep '^ok' dist/flakes.txt; \
+	done; \
+	echo "All $(RUNS) runs passed."
+
 .PHONY: bench
 bench: ## Run the benchmarks, keep what they say in dist/ [BENCH=. BENCHCOUNT=1]
 	@mkdir -p dist; if [ -e dist/bench.txt ]; then mv dist/bench.txt dist/bench-before.txt; fi
