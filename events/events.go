@@ -36,6 +36,9 @@ const (
 	// maxEvents bounds the Events of one object at a time; who is refused or warned
 	// has been told all.
 	maxEvents = 10
+	// remembered is of how many objects and Events the last ones are known, to count what
+	// comes again: 1.4 KiB each.
+	remembered = 1024
 	// maxMessage is the API server's own limit for a message, in bytes.
 	maxMessage = 1024
 )
@@ -83,7 +86,7 @@ func New(o Options) *Recorder {
 		queue: make(chan webhook.Judgement, queueLength),
 		// It counts what repeats in one Event, and tells of each object 25 times,
 		// then once in five minutes.
-		correlator: record.NewEventCorrelatorWithOptions(record.CorrelatorOptions{Clock: o.Clock}),
+		correlator: record.NewEventCorrelatorWithOptions(record.CorrelatorOptions{Clock: o.Clock, LRUCacheSize: remembered}),
 		limiter:    flowcontrol.NewTokenBucketRateLimiter(perSecond, burst),
 		counted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "probity_events_total",
