@@ -2,10 +2,11 @@ package audit
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/probity-dev/probity/workload"
@@ -19,7 +20,8 @@ type chunk struct {
 	next string
 }
 
-// splitChunk finds the items of a list in one pass.
+// splitChunk finds the items of a list in one pass. An answer that is not a list to its
+// last byte is none: what is missing would be taken for what the cluster does not have.
 func splitChunk(data []byte) (*chunk, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), workload.DecoderOptions())
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
@@ -35,24 +37,24 @@ func splitChunk(data []byte) (*chunk, error) {
 			return nil, fmt.Errorf("the answer is no whole list: %w", err)
 		}
 	}
+	_, end := dec.ReadToken()
+	if _, err := dec.ReadToken(); end != nil || !errors.Is(err, io.EOF) {
+		return nil, errors.New("the answer is no whole list: something stands behind it")
+	}
 	return c, nil
 }
 
 func (c *chunk) member(dec *jsontext.Decoder, name string, data []byte) error {
 	switch name {
 	case "metadata":
-		value, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
 		var metadata struct {
 			Continue string `json:"continue"`
 		}
-		err = json.Unmarshal(value, &metadata)
+		err := json.UnmarshalDecode(dec, &metadata)
 		c.next = metadata.Continue
 		return err
 	case "items":
-		if dec.PeekKind() != '[' {
+		if dec.PeekKind() == 'n' {
 			return dec.SkipValue() // null, for none
 		}
 		return c.split(dec, data)
@@ -62,8 +64,8 @@ func (c *chunk) member(dec *jsontext.Decoder, name string, data []byte) error {
 }
 
 func (c *chunk) split(dec *jsontext.Decoder, data []byte) error {
-	if _, err := dec.ReadToken(); err != nil {
-		return err
+	if start, err := dec.ReadToken(); err != nil || start.Kind() != '[' {
+		return errors.Join(errors.New("its items are no list"), err)
 	}
 	for dec.PeekKind() != ']' {
 		item, err := dec.ReadValue()

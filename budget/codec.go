@@ -62,8 +62,7 @@ func (c codec) Decode(data []byte, defaults *schema.GroupVersionKind, into runti
 	}
 	switch kind {
 	case c.kind.Kind:
-		i, err := c.item(data)
-		return i, &c.kind, err
+		return c.item(data), &c.kind, nil
 	case c.kind.Kind + "List":
 		list, err := c.list(data)
 		return list, &c.kind, err
@@ -72,7 +71,7 @@ func (c codec) Decode(data []byte, defaults *schema.GroupVersionKind, into runti
 	}
 }
 
-func (c codec) item(data []byte) (*item, error) {
+func (c codec) item(data []byte) *item {
 	return decodeItem(c.kinds.Load(), data, c.kind.GroupVersion().String(), c.kind.Kind)
 }
 
@@ -116,20 +115,21 @@ func (c codec) list(data []byte) (*itemList, error) {
 }
 
 func (c codec) items(dec *jsontext.Decoder, list *itemList) error {
+	if dec.PeekKind() == 'n' {
+		return dec.SkipValue() // null, for none
+	}
 	start, err := dec.ReadToken()
 	if err != nil || start.Kind() != '[' {
-		return err
+		return errors.Join(errors.New("the items are no list"), err)
 	}
 	for dec.PeekKind() != ']' {
 		value, err := dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		i, err := c.item(value)
-		if err != nil {
-			return err
+		if i := c.item(value); i.Name != "" { // nothing could find it again
+			list.Items = append(list.Items, i)
 		}
-		list.Items = append(list.Items, i)
 	}
 	_, err = dec.ReadToken()
 	return err
@@ -174,5 +174,9 @@ func members(data []byte, read func(name string, dec *jsontext.Decoder) error) e
 			return err
 		}
 	}
-	return nil
+	_, err = dec.ReadToken()
+	if _, end := dec.ReadToken(); err == nil && !errors.Is(end, io.EOF) {
+		err = errors.New("something stands behind the object")
+	}
+	return err
 }

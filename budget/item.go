@@ -1,8 +1,8 @@
 package budget
 
 import (
-	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"time"
 	"unique"
@@ -81,16 +81,13 @@ type scale struct {
 }
 
 // decodeItem reads an object in JSON; apiVersion and kind are those that were
-// asked for, as the items of a list do not say theirs.
-func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) (*item, error) {
-	var m metadata
-	if err := json.Unmarshal(data, &m, workload.DecoderOptions()); err != nil {
-		return nil, fmt.Errorf("%s %s: metadata: %w", apiVersion, kind, err)
-	}
+// asked for, as the items of a list do not say theirs. A custom resource may hold
+// anything: one that cannot be read must not end the watch of all others, and is kept
+// by its name.
+func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) *item {
+	m := decodeMetadata(data)
 	o, err := kinds.DecodeAs(data, apiVersion, kind)
 	if err != nil {
-		// A custom resource may hold anything. One that cannot be read must not
-		// end the watch of all others.
 		o = &workload.Object{Ref: workload.Ref{APIVersion: apiVersion, Kind: kind, Namespace: m.Metadata.Namespace, Name: m.Metadata.Name}}
 	}
 	if w := o.Workload; w != nil && w.Replicas == nil && w.Selector == nil {
@@ -116,7 +113,24 @@ func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) (*i
 			}
 		}
 	}
-	return i, nil
+	return i
+}
+
+// decodeMetadata reads what can be read: a field of a wrong type hides no other.
+func decodeMetadata(data []byte) metadata {
+	var m metadata
+	if json.Unmarshal(data, &m, workload.DecoderOptions()) == nil {
+		return m
+	}
+	m = metadata{}
+	fields := reflect.ValueOf(&m.Metadata).Elem()
+	for i := range fields.NumField() {
+		raw, err := workload.Raw(data, "/metadata/"+fields.Type().Field(i).Tag.Get("json"))
+		if err == nil && json.Unmarshal(raw, fields.Field(i).Addr().Interface(), workload.DecoderOptions()) != nil {
+			fields.Field(i).SetZero()
+		}
+	}
+	return m
 }
 
 // slim returns what is kept of an object: what rules on bundles read, and what a

@@ -170,11 +170,7 @@ func recordOf(t testing.TB, text string) *record {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := decodeItem(workload.DefaultKinds(), data, o["apiVersion"].(string), o["kind"].(string))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &i.record
+	return &decodeItem(workload.DefaultKinds(), data, o["apiVersion"].(string), o["kind"].(string)).record
 }
 
 func TestStateWatchesNothingUntilItIsWanted(t *testing.T) {
