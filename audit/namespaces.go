@@ -88,24 +88,27 @@ func (s *Scanner) changes(before, after *metav1.PartialObjectMetadata) bool {
 	return s.settings(before, defaults) != s.settings(after, defaults)
 }
 
-// Namespaces returns the labels of all namespaces of the cluster, by name.
-func (l *Lister) Namespaces(ctx context.Context) (map[string]map[string]string, error) {
-	all := map[string]map[string]string{}
+// Namespace is what Probity reads of a namespace, and Annotations of which it reads none.
+type Namespace struct{ Labels, Annotations map[string]string }
+
+// Namespaces returns all namespaces of the cluster, by name.
+func (l *Lister) Namespaces(ctx context.Context) (map[string]Namespace, error) {
+	all := map[string]Namespace{}
 	reader := &reader{lister: l}
 	err := reader.read(ctx, Resource{"v1", "Namespace", "namespaces"}, func(raw []byte, _ identity) error {
 		var ns metav1.PartialObjectMetadata
 		if err := json.Unmarshal(raw, &ns); err != nil {
 			return err
 		}
-		all[ns.Name] = ns.Labels
+		all[ns.Name] = Namespace{ns.Labels, ns.Annotations}
 		return nil
 	})
 	return all, err
 }
 
-// NamespaceLabels returns the labels of one namespace.
-func (l *Lister) NamespaceLabels(ctx context.Context, name string) (map[string]string, error) {
+// Namespace returns one namespace.
+func (l *Lister) Namespace(ctx context.Context, name string) (Namespace, error) {
 	var ns metav1.PartialObjectMetadata
 	err := l.get(ctx, "/api/v1/namespaces/"+name, &ns)
-	return ns.Labels, err
+	return Namespace{ns.Labels, ns.Annotations}, err
 }

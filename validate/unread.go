@@ -54,6 +54,20 @@ func UnknownAnnotations(annotations map[string]string) []string {
 	return place{what: "annotation", on: onNamespace, workload: "workload"}.messages(annotations)
 }
 
+// IdleLabels returns the labels of a namespace that say nothing without its mode, where
+// that is neither a label nor the default of the configuration.
+func IdleLabels(labels map[string]string) (idle []string) {
+	if _, said := labels[workload.LabelMode]; said {
+		return nil
+	}
+	for _, label := range []string{workload.LabelProfile, workload.LabelInject} {
+		if _, ok := labels[label]; ok {
+			idle = append(idle, label)
+		}
+	}
+	return idle
+}
+
 func (p place) messages(names map[string]string) (all []string) {
 	for _, name := range p.unread(names) {
 		message, _ := p.message(name)

@@ -70,7 +70,7 @@ func unserved(why error) *httpError { return &httpError{http.StatusServiceUnavai
 func (l *load) enter() *overload {
 	if l.reviews.Add(1) > l.maxReviews {
 		l.reviews.Add(-1)
-		return &overload{tooMany, fmt.Sprintf("%d reviews are in flight", l.maxReviews)}
+		return &overload{tooMany, fmt.Sprintf("the reviews in flight have reached their limit of %d", l.maxReviews)}
 	}
 	return nil
 }

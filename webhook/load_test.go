@@ -45,7 +45,7 @@ func TestOverloadIsRefusedAtOnceAndEndsByItself(t *testing.T) {
 		name, want, reason string
 		limit              func(*load)
 	}{
-		{"reviews", "Probity is overloaded: 2 reviews are in flight\n", tooMany, func(l *load) { l.maxReviews = 2 }},
+		{"reviews", "Probity is overloaded: the reviews in flight have reached their limit of 2\n", tooMany, func(l *load) { l.maxReviews = 2 }},
 		{"bytes of bodies", "Probity is overloaded: the bodies of reviews in flight are over 1 MiB\n", tooLarge, func(l *load) { l.maxBytes = 1<<20 + 1<<10 }},
 	}
 	for _, tt := range tests {

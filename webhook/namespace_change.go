@@ -39,13 +39,14 @@ func (c labelChange) ends(by *ruling) []string {
 }
 
 // idle says of the other labels that the change brings that they do nothing without a
-// mode, a line each. Where the mode is off by its label, somebody has said so.
+// mode, a line each. Where the mode is off by its label, somebody has said so, and by
+// a default mode they do something.
 func (c labelChange) idle() (lines []string) {
-	if _, said := c.labels[workload.LabelMode]; said || c.after.Mode != validate.ModeOff {
+	if c.after.Mode != validate.ModeOff {
 		return nil
 	}
-	for _, label := range []string{workload.LabelProfile, workload.LabelInject} {
-		if value, ok := c.labels[label]; ok && value != c.old[label] {
+	for _, label := range validate.IdleLabels(c.labels) {
+		if c.labels[label] != c.old[label] {
 			lines = append(lines, oneLine("["+label+"] does nothing in a namespace without label "+workload.LabelMode+": nothing is judged or injected here"))
 		}
 	}

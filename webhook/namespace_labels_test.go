@@ -256,6 +256,19 @@ func TestAnnotationsOfANamespaceAreToldOf(t *testing.T) {
 	}
 }
 
+// TestAProfileDoesSomethingByADefaultMode: no line says that it does nothing, as it does
+// where the default mode is off.
+func TestAProfileDoesSomethingByADefaultMode(t *testing.T) {
+	h := previewing(t, &there{})
+	h.Preview = NewPreview(&there{objects: []string{holding("orders", asksDatabase)}}, func(labels map[string]string) validate.Settings {
+		return validate.NamespaceSettings(labels, validate.Settings{Mode: validate.ModeAudit})
+	})
+	resp := relabel(t, h, ``, `"probity.dev/profile":"strict"`)
+	if len(resp.Warnings) == 0 || strings.Contains(strings.Join(resp.Warnings, "\n"), "does nothing") {
+		t.Errorf("got %q", resp.Warnings)
+	}
+}
+
 func TestANewNamespaceAndOneWithoutPreviewAreNotLookedInto(t *testing.T) {
 	e := &there{objects: []string{holding("web", asksDatabase)}}
 	h := previewing(t, e)

@@ -83,6 +83,7 @@ func (a *auditing) run(command *cobra.Command) error {
 	progress := newProgress(a.program.stderr)
 	source := clusterSource{
 		lister: lister, namespace: namespace, kinds: configured.Kinds(), note: progress.note,
+		assumed:  configured.Defaults.Mode == nil && !command.Flags().Changed("mode"),
 		settings: settingsOf(configured, changed(command, "mode", &a.mode), changed(command, "profile", &a.profile)),
 	}
 	findings, err := a.judge(ctx, &source, configured, progress)

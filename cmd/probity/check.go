@@ -164,10 +164,10 @@ func (c *check) unrendered(t *tally, notes []scan.Note, p *progress) error {
 	t.totals.Unrendered = len(notes)
 	for _, n := range notes {
 		if t.totals.Objects > 0 || c.skipForeign {
-			p.note(n.String())
+			p.note(n.Folder + " " + n.Text("check"))
 			continue
 		}
-		if err := t.inputError(workload.InputError{File: n.Folder, Message: n.Text}); err != nil {
+		if err := t.inputError(workload.InputError{File: n.Folder, Message: n.Text("check")}); err != nil {
 			return err
 		}
 	}

@@ -61,6 +61,9 @@ type clusterSource struct {
 	note      func(string)
 	// settings says what holds in a namespace with these labels.
 	settings func(labels map[string]string) validate.Settings
+	// assumed is set where no label, configuration or flag says the mode of a namespace
+	// without the label, so that Probity itself judges nothing there.
+	assumed bool
 }
 
 // clusterRead is what came of reading a cluster.
@@ -110,8 +113,8 @@ func (r *clusterRead) fail(e audit.ResourceError) {
 // not read the labels of one that they named is told what holds in their place.
 func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Settings, error) {
 	if s.namespace != "" {
-		labels, err := s.lister.NamespaceLabels(ctx, s.namespace)
-		settings := s.settings(labels)
+		ns, err := s.lister.Namespace(ctx, s.namespace)
+		settings := s.settings(ns.Labels)
 		if forbidden(err) {
 			s.note(fmt.Sprintf("the labels of namespace %s cannot be read for want of permission; it is judged in mode %s by profile %s", s.namespace, settings.Mode, settings.Profile))
 			err = nil
@@ -119,10 +122,10 @@ func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Se
 		if err != nil {
 			return nil, fmt.Errorf("read namespace %s: %w", s.namespace, err)
 		}
-		s.problems(s.namespace, labels, settings)
+		s.problems(s.namespace, ns, settings)
 		return map[string]validate.Settings{s.namespace: settings}, nil
 	}
-	labels, err := s.lister.Namespaces(ctx)
+	there, err := s.lister.Namespaces(ctx)
 	if forbidden(err) {
 		return nil, fmt.Errorf("list namespaces: %w; --namespace looks at one, and needs no such permission", err)
 	}
@@ -130,19 +133,24 @@ func (s *clusterSource) allSettings(ctx context.Context) (map[string]validate.Se
 		return nil, fmt.Errorf("list namespaces: %w", err)
 	}
 	all := map[string]validate.Settings{}
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
+	for _, name := range slices.Sorted(maps.Keys(there)) {
 		if !audit.Untouched(name) {
-			all[name] = s.settings(labels[name])
-			s.problems(name, labels[name], all[name])
+			all[name] = s.settings(there[name].Labels)
+			s.problems(name, there[name], all[name])
 		}
 	}
 	return all, nil
 }
 
-// problems tells of labels that are not legal, and of those that do nothing.
-func (s *clusterSource) problems(namespace string, labels map[string]string, settings validate.Settings) {
-	for _, unknown := range validate.UnknownLabels(labels) {
+// problems tells of labels that are not legal, and of labels and annotations that do
+// nothing.
+func (s *clusterSource) problems(namespace string, ns audit.Namespace, settings validate.Settings) {
+	for _, unknown := range slices.Concat(validate.UnknownLabels(ns.Labels), validate.UnknownAnnotations(ns.Annotations)) {
 		s.note(fmt.Sprintf("namespace %s: %s", namespace, unknown))
+	}
+	if s.assumed && len(validate.IdleLabels(ns.Labels)) > 0 {
+		s.note(fmt.Sprintf("namespace %s: without label %s its other labels do nothing where Probity is installed, unless the configuration there has a default mode; here it is judged in mode %s",
+			namespace, workload.LabelMode, settings.Mode))
 	}
 	if settings.Problem != "" {
 		s.note(fmt.Sprintf("namespace %s: %s; it is judged in mode %s", namespace, settings.Problem, settings.Mode))

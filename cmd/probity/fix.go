@@ -72,9 +72,10 @@ type fixing struct {
 	program program
 	fixer   fix.Fixer
 	write   bool
-	// unread is set once something could not be read, printed once a file stands on
+	// unread is set once something could not be read, found once there was a workload or
+	// a budget, printed once a file stands on
 	// the output, and told once it was said what is added, or why not.
-	unread, printed, told bool
+	unread, found, printed, told bool
 
 	budgets fix.Budgets
 	// files are those of the workloads that may miss a budget, and further is what
@@ -86,10 +87,11 @@ type fixing struct {
 
 func (f *fixing) run(args []string) error {
 	f.files, f.further, f.once = map[workload.Ref]string{}, map[string][]byte{}, scan.Once{}
-	note := func(n scan.Note) { newProgress(f.program.stderr).note(n.String()) }
-	if err := scan.Files(args, f.program.stdin, note, f.file); err != nil {
+	var notes []scan.Note
+	if err := scan.Files(args, f.program.stdin, func(n scan.Note) { notes = append(notes, n) }, f.file); err != nil {
 		return err
 	}
+	f.unrendered(notes)
 	missing, err := f.budgets.Missing()
 	if err != nil {
 		return err
@@ -111,6 +113,19 @@ func (f *fixing) run(args []string) error {
 		fmt.Fprintln(f.program.stderr, "probity: nothing to add")
 	}
 	return nil
+}
+
+// unrendered tells of the folders that were not read as they stand. Where that leaves
+// nothing to fix it is an error, as in check.
+func (f *fixing) unrendered(notes []scan.Note) {
+	for _, n := range notes {
+		if f.found {
+			newProgress(f.program.stderr).note(n.Folder + " " + n.Text("fix"))
+			continue
+		}
+		f.unread = true
+		tellErrors(f.program, []workload.InputError{{File: n.Folder, Message: n.Text("fix")}})
+	}
 }
 
 // budget puts a budget behind the file of its workload, or behind everything.
@@ -168,6 +183,7 @@ func (f *fixing) file(file scan.File) error {
 			unread = true
 			continue
 		}
+		f.found = f.found || d.Object.Workload != nil || d.Object.Budget != nil
 		ours = append(ours, d.Object)
 		f.budgets.Add(d.Object)
 	}

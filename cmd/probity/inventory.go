@@ -98,11 +98,11 @@ func listProbes(p program, args []string, format string, kinds *workload.Kinds, 
 	}
 	for _, n := range notes {
 		if workloads > 0 {
-			newProgress(p.stderr).note(n.String())
+			newProgress(p.stderr).note(n.Folder + " " + n.Text("inventory"))
 			continue
 		}
 		unread = true
-		list.Errors = append(list.Errors, workload.InputError{File: n.Folder, Message: n.Text})
+		list.Errors = append(list.Errors, workload.InputError{File: n.Folder, Message: n.Text("inventory")})
 	}
 	return writeInventory(p, list, format, unread)
 }

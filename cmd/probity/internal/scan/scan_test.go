@@ -22,7 +22,7 @@ func scanner(notes *[]string) *Scanner[string] {
 	return &Scanner[string]{
 		Kinds: workload.DefaultKinds(),
 		Stdin: strings.NewReader(fmt.Sprintf(pod, "stdin")),
-		Note:  func(n Note) { *notes = append(*notes, n.String()) },
+		Note:  func(n Note) { *notes = append(*notes, n.Folder+" "+n.Text("check")) },
 		Work: func(d workload.Document) string {
 			if d.Object == nil {
 				return ""

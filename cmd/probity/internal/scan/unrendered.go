@@ -10,19 +10,22 @@ import (
 type Note struct {
 	// Folder is a Helm chart or a kustomization.
 	Folder string
-	// Text says why, and what to do; it goes on behind the folder's name.
-	Text string
+	// is says what it is, and render what makes manifests of it.
+	is, render string
 }
 
-// String gives "FOLDER TEXT".
-func (n Note) String() string { return n.Folder + " " + n.Text }
+// Text says why, and how a command of Probity gets to read what is rendered. It goes
+// on behind the folder's name.
+func (n Note) Text(command string) string {
+	return fmt.Sprintf("is %s; render it: %s %s | probity %s -", n.is, n.render, n.Folder, command)
+}
 
 func chartNote(chart string) Note {
-	return Note{chart, fmt.Sprintf("is a Helm chart, whose templates are no manifests yet; render it: helm template %s | probity check -", chart)}
+	return Note{chart, "a Helm chart, whose templates are no manifests yet", "helm template"}
 }
 
 func kustomizationNote(folder string) Note {
-	return Note{folder, fmt.Sprintf("is a kustomization, whose patches are no manifests; render it: kustomize build %s | probity check -", folder)}
+	return Note{folder, "a kustomization, whose patches are no manifests", "kustomize build"}
 }
 
 // noteOnce tells a note, unless it has just been told of another file.
