@@ -9,7 +9,7 @@ import (
 )
 
 // sources are the files that get broken, as patterns: the rules, what they stand
-// on, and the injection of startup probes.
+// on, what reads commands and endpoints, and the injection of startup probes.
 var sources = []string{
 	"validate/rule_*.go",
 	"validate/answer.go", "validate/evaluate.go", "validate/host.go", "validate/timing.go",
@@ -17,12 +17,9 @@ var sources = []string{
 	"validate/disruption_budget.go", "validate/disruption_custom.go", "validate/disruption_gather.go",
 	"validate/disruption_pods.go", "validate/disruption_select.go",
 	"workload/probe.go", "workload/port.go", "workload/selector.go", "workload/disruption.go",
+	"validate/dependency/*/*.go",
 	"mutate/*.go",
 }
-
-// named are files that get broken only when they are named: what reads commands
-// and code has more ways to be wrong by little than its tests hold yet.
-var named = []string{"validate/dependency/*/*.go"}
 
 // unit is one file that gets broken.
 type unit struct {
@@ -36,15 +33,10 @@ type unit struct {
 // dir is the folder of the unit's package.
 func (u unit) dir() string { return path.Dir(u.file) }
 
-// findUnits gives the units with a name that matches one of the patterns, or all
-// that need not be named.
+// findUnits gives the units with a name that matches one of the patterns, or all.
 func findUnits(root string, patterns []string) ([]unit, error) {
 	var units []unit
-	searched := sources
-	if len(patterns) > 0 {
-		searched = slices.Concat(sources, named)
-	}
-	for _, source := range searched {
+	for _, source := range sources {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(source)))
 		if err != nil {
 			return nil, err

@@ -235,9 +235,6 @@ func (k *call) failsItself() bool {
 
 // relay returns the proxy that answers at the local address in the server's place.
 func (r *run) relay(c *compiled, k *call) *Relay {
-	if len(c.Relays) == 0 {
-		return nil
-	}
 	db, port := k.db, k.port
 	for _, t := range k.targets {
 		if name := strings.Trim(t.path, "/"); name != "" {

@@ -53,7 +53,7 @@ func (x *lexer) bracketed(form byte, size int) bool {
 		return false
 	}
 	open := x.code[start+size]
-	if isWordByte(open) || open >= 0x80 || strings.IndexByte(" \t\r\n=,;)", open) >= 0 {
+	if isWordByte(open) || open >= 0x80 || strings.ContainsRune(" \t\r\n=,;)", rune(open)) {
 		return false
 	}
 	closing := open

@@ -41,9 +41,8 @@ func (r *run) filtered(name string, in invocation) string {
 	case name == "cat" || name == "tee":
 		return in.stdin
 	case name == "tr" && len(in.words) == 3 && len(in.words[1].val) == 1:
-		with := in.words[2].val
-		if with == `\n` || with == " " {
-			return strings.ReplaceAll(in.stdin, in.words[1].val, " ")
+		if with := strings.ReplaceAll(in.words[2].val, `\n`, "\n"); with != "" {
+			return strings.ReplaceAll(in.stdin, in.words[1].val, with[:1])
 		}
 	case name == "cut":
 		if field, ok := cutField(in); ok {

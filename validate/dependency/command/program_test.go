@@ -116,7 +116,9 @@ func (r *recorder) GRPC(service string) dependency.Answer {
 
 func TestOwnEndpointsAreJudgedByTheirTable(t *testing.T) {
 	rec := &recorder{}
-	a, err := New(Options{Endpoints: rec})
+	a, err := New(Options{Endpoints: rec, Clients: []Client{
+		{Names: []string{"shopctl"}, Product: "HTTP server", Protocol: HTTP, Flags: "-p:port", Args: "url"},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +136,10 @@ func TestOwnEndpointsAreJudgedByTheirTable(t *testing.T) {
 	for _, url := range []string{"http://localhost/livez", "https://localhost/livez"} {
 		a.Analyze(Request{Argv: []string{"curl", url}})
 	}
-	equal(t, "requests without a port", rec.requests, []endpoint.Request{{Path: "/livez", Port: "80"}, {Path: "/livez", Port: "443"}})
+	a.Analyze(Request{Argv: []string{"shopctl", "-p", "8081", "http://localhost/livez"}})
+	equal(t, "requests whose URL has no port", rec.requests, []endpoint.Request{
+		{Path: "/livez", Port: "80"}, {Path: "/livez", Port: "443"}, {Path: "/livez", Port: "8081"},
+	})
 
 	got = a.Analyze(Request{Argv: []string{"grpc_health_probe", "-addr=:1", "-service", "deep"}})
 	if got.Answer.Asks != "service deep" {

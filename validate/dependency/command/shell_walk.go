@@ -80,8 +80,7 @@ func (r *run) statement(s *syntax.Stmt, fl flow) string {
 	case *syntax.IfClause:
 		r.ifClause(cmd, fl)
 	case *syntax.WhileClause:
-		r.statements(cmd.Cond, fl)
-		r.statements(cmd.Do, fl)
+		r.whileClause(cmd, fl)
 	case *syntax.ForClause:
 		r.forClause(cmd, fl)
 	case *syntax.CaseClause:
@@ -214,6 +213,15 @@ func (r *run) ifClause(c *syntax.IfClause, fl flow) {
 
 // maxItems bounds how many rounds of a loop are judged.
 const maxItems = 8
+
+// whileClause judges a loop once for each line that it may read.
+func (r *run) whileClause(c *syntax.WhileClause, fl flow) {
+	lines := strings.SplitN(fl.stdin, "\n", maxItems+1)
+	for _, line := range lines[:min(len(lines), maxItems)] {
+		r.statements(c.Cond, flow{stdin: line, reads: fl.reads})
+		r.statements(c.Do, fl)
+	}
+}
 
 func (r *run) forClause(c *syntax.ForClause, fl flow) {
 	loop, ok := c.Loop.(*syntax.WordIter)

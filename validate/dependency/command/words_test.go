@@ -55,13 +55,20 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 		{"process of a script's name", func(w string) bool { return r.nameTraits(w).process }, `process processes pid proc file disk exporter
 			sync backup worker workers consumer consumers producer producers`},
 		{"other of a script's name", func(w string) bool { return r.nameTraits(w).other }, `master primary leader upstream remote peers quorum`},
+		{"prefixes of Python's strings", func(w string) bool {
+			a := Analyze(Request{Argv: py("h = 'orders-db'; requests.get(" + w + "'http://{h}/x')")})
+			return a.Answer.Asks == `host "orders-db"`
+		}, `f fr rf F Rf`},
+		{"classes of Ruby that connect", func(w string) bool { return asksFar(rb(w + ".new('orders-db:80')")) }, `HTTP Kafka Rdkafka Bunny Ping TCPSocket`},
+		{"classes of Ruby's modules that connect", func(w string) bool { return asksFar(rb("X::" + w + ".new('orders-db:80')")) }, `Client TCP ICMP`},
+		{"requests of Net::HTTP", func(w string) bool { return asksFar(rb("Net::HTTP." + w + "('orders-db', '/livez')")) }, `get get_response get_print head`},
+		{"look-ups of Resolv", func(w string) bool { return asksFar(rb("Resolv." + w + "('orders-db')")) }, `getaddress getaddresses each_address getaddrinfo`},
+		{"pings of PG::Connection", func(w string) bool { return asksFar(rb("PG::Connection." + w + "('host=orders-db')")) }, `ping connect_start`},
 		{"filters", func(w string) bool {
 			script := "nc -z $(echo $DATABASE_URL | " + w + " x) 80"
 			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", script}, EnvFrom: true})) == "shared"
 		}, `cat awk gawk head tail grep egrep sed cut tr sort tee uniq rev`},
-		{"spawners", func(w string) bool {
-			return verdictOf(Analyze(Request{Argv: js(w + "('pg_isready -h orders-db')")})) == "shared"
-		},
+		{"spawners", func(w string) bool { return asksFar(js(w + "('pg_isready -h orders-db')")) },
 			`system popen shell_exec passthru getoutput getstatusoutput execSync proc_open capture2 capture2e capture3
 			check_output check_call Popen execFileSync execFile spawnSync spawn`},
 		{"isLoopbackName", isLoopbackName, `localhost localhost.localdomain localhost4 localhost6 ip6-localhost ip6-loopback loopback 0 * .
@@ -77,6 +84,8 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 		}
 	}
 }
+
+func asksFar(argv []string) bool { return verdictOf(Analyze(Request{Argv: argv})) == "shared" }
 
 func isHostKeyword(word string) bool {
 	_, ok := hostKeyword(word)
