@@ -20,7 +20,7 @@ var (
 const day = 24 * time.Hour
 
 // fresh is what a first replica stores at the start.
-func fresh(t *testing.T) *stored {
+func fresh(t testing.TB) *stored {
 	t.Helper()
 	s, err := (&stored{}).renewed(start, hosts, nil)
 	if err != nil {
@@ -29,7 +29,7 @@ func fresh(t *testing.T) *stored {
 	return s
 }
 
-func dataOf(t *testing.T, s *stored) map[string][]byte {
+func dataOf(t testing.TB, s *stored) map[string][]byte {
 	t.Helper()
 	data, err := s.data()
 	if err != nil {

@@ -116,7 +116,7 @@ func (c *check) run(command *cobra.Command, args []string) error {
 	if c.exempt.wanted() {
 		handler = &collector
 	}
-	judge := judge{by, c.mode.value, c.config.path}
+	judge := judge{by, c.mode.value, c.config.path, configured.Defaults.Mode == nil}
 	tally, err := c.scan(args, configured.Kinds(), judge, handler)
 	if err != nil {
 		return err

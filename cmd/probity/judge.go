@@ -15,6 +15,8 @@ type judge struct {
 	mode validate.Mode
 	// config is the configuration's path.
 	config string
+	// modeless is set where the configuration has no default mode.
+	modeless bool
 }
 
 // judged is what came of a document.
@@ -36,7 +38,12 @@ func (j judge) document(d workload.Document) (result judged) {
 	}
 	result.counts = o.Workload != nil || o.Budget != nil
 	result.lines = linesForBundle(&d)
-	if o.Workload == nil || j.mode == validate.ModeOff {
+	switch {
+	case j.mode == validate.ModeOff:
+		return result
+	case o.Namespace != nil:
+		return j.namespace(d)
+	case o.Workload == nil:
 		return result
 	}
 	defer func() {
