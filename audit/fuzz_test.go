@@ -16,6 +16,7 @@ import (
 	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/workload"
+	"github.com/probity-dev/probity/workload/sample"
 )
 
 // listed are Deployments as a list has them, without apiVersion and kind.
@@ -89,7 +90,7 @@ func FuzzItem(f *testing.F) {
 		f.Fatal(err)
 	}
 	for kind := range builtIn {
-		f.Add(uint8(kind), []byte(listed[0]))
+		f.Add(uint8(kind), []byte(listed[0]), uint(kind), []byte{})
 	}
 	for kind, item := range map[uint8]string{
 		0: strings.ReplaceAll(listed[0], `"/health/db"`, string(quoted)),
@@ -98,7 +99,10 @@ func FuzzItem(f *testing.F) {
 		9: `{"metadata":{"name":"p","annotations":{"a":1},"ownerReferences":[{"controller":"yes"}]},"spec":{"containers":{"name":1},"initContainers":[null,7]}}`,
 		1: `[]`, 2: `null`, 3: `"text"`,
 	} {
-		f.Add(kind, []byte(item))
+		f.Add(kind, []byte(item), uint(0), []byte{})
+	}
+	for at, value := range []string{"null", `[{}]`, `{"port":"x"}`, "-1", attack, `"99999999999"`, "true"} {
+		f.Add(uint8(0), []byte(listed[1]), uint(2*at), []byte(value))
 	}
 	judge := validate.Judge{Policy: validate.MustPolicy(validate.Strict), Now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 	settings := validate.Settings{Mode: validate.ModeEnforce, Profile: validate.Strict}
@@ -119,7 +123,8 @@ func FuzzItem(f *testing.F) {
 		return p
 	}
 	var want []*Faulty
-	f.Fuzz(func(t *testing.T, kind uint8, raw []byte) {
+	f.Fuzz(func(t *testing.T, kind uint8, raw []byte, at uint, value []byte) {
+		raw = sample.Replaced(raw, at, value)
 		if !jsontext.Value(raw).IsValid() || slices.Contains([]string{"u-1", "u-2"}, identify(raw).uid) {
 			return // the API server sends neither
 		}

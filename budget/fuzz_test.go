@@ -20,6 +20,7 @@ import (
 	kjson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/probity-dev/probity/workload"
+	"github.com/probity-dev/probity/workload/sample"
 )
 
 // codecs are those of all kinds that are watched, and of a custom one.
@@ -34,6 +35,12 @@ func codecs() []codec {
 }
 
 const autoscaler = `{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"h","namespace":"ns-1","uid":"u"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"x"},"minReplicas":2}}`
+
+// small are objects that a fuzzer gets to know sooner than those of eight kilobytes.
+var small = [...]string{
+	`{"kind":"Deployment","metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"5"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c"}]}}}}`,
+	`{"kind":"PodDisruptionBudget","metadata":{"name":"b","ownerReferences":[{"uid":"u","controller":true}]},"spec":{"minAvailable":"50%","selector":{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}}}`,
+}
 
 // strange are objects that the API server keeps out where it knows the kind.
 var strange = [...]string{
@@ -51,6 +58,7 @@ func FuzzList(f *testing.F) {
 	f.Add(list("Deployment", large(1), large(2)), uint(900))
 	f.Add(list("PodDisruptionBudget", largeBudget(1), `{"metadata":{"name":"b"},"spec":{"minAvailable":1,"selector":{"matchExpressions":[{"key":"a","operator":"NotIn","values":["b"]}]}}}`), uint(2))
 	f.Add(list("Deployment", strange[:]...), uint(80))
+	f.Add(list("Deployment", small[:]...), uint(80))
 	f.Add([]byte(`{"items":null,"kind":"DeploymentList","metadata":null}`), uint(20))
 	f.Add([]byte(`{"kind":"DeploymentList","items":{"metadata":{"resourceVersion":"1"}},"metadata":{"resourceVersion":"2"}} {}`), uint(20))
 	all := codecs()
@@ -90,14 +98,15 @@ func agree(t *testing.T, c codec, raw []json.RawMessage, items []*item) {
 			Metadata metav1.ObjectMeta `json:"metadata"`
 		}
 		readable := kjson.Unmarshal(one, &o) == nil
-		if readable && o.Metadata.Name == "" {
+		name := o.Metadata.Name
+		if !readable {
+			name = decodeMetadata(one).Metadata.Name
+		}
+		if name == "" {
 			continue // left out
 		}
-		if len(items) == 0 || readable && items[0].Name != o.Metadata.Name {
-			if readable {
-				t.Fatalf("%s is not among the items", one)
-			}
-			continue
+		if len(items) == 0 || items[0].Name != name {
+			t.Fatalf("%s is not among the items", one)
 		}
 		i := items[0]
 		items = items[1:]
@@ -177,7 +186,7 @@ func selector(s *metav1.LabelSelector) *workload.Selector {
 // object an event brings, it is an item, what the API server says in its place, or an
 // error.
 func FuzzEvent(f *testing.F) {
-	for _, object := range append(strange[:], large(1), largeBudget(1), autoscaler,
+	for _, object := range append(slices.Concat(strange[:], small[:]), large(1), largeBudget(1), autoscaler,
 		`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}`,
 		`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}`) {
 		f.Add([]byte(`{"type":"ADDED","object":` + object + "}\n"))
@@ -213,12 +222,16 @@ func FuzzEvent(f *testing.F) {
 // FuzzItem puts an object of any content between two others, which are read as they
 // are without it.
 func FuzzItem(f *testing.F) {
-	for _, object := range append(strange[:], large(3), largeBudget(3), autoscaler) {
-		f.Add([]byte(object))
+	for _, object := range append(slices.Concat(strange[:], small[:]), large(3), largeBudget(3), autoscaler) {
+		f.Add([]byte(object), uint(0), []byte{})
+	}
+	for at, value := range []string{"null", `[{}]`, `{"a":"b"}`, "-1", `"50%"`, "true", `[{"uid":"u","controller":"yes"}]`} {
+		f.Add([]byte(small[at%2]), uint(2*at), []byte(value))
 	}
 	all := codecs()
 	first, last := large(1), large(2)
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	f.Fuzz(func(t *testing.T, raw []byte, at uint, value []byte) {
+		raw = sample.Replaced(raw, at, value)
 		if !jsontext.Value(raw).IsValid() {
 			return // ends the list
 		}
@@ -239,6 +252,7 @@ func FuzzItem(f *testing.F) {
 			if kjson.Unmarshal(raw, &o) == nil && (len(items) == 3) != (o.Metadata.Name != "") {
 				t.Errorf("%d items with %q", len(items), raw)
 			}
+			agree(t, c, []json.RawMessage{raw}, items[1:len(items)-1])
 		}
 	})
 }

@@ -20,9 +20,13 @@ func FuzzMerge(f *testing.F) {
 		"{apiVersion: probity.dev/v1alpha1, kind: Configuration}", "? apiVersion\n: probity.dev/v1alpha1\n? kind\n: Configuration\n",
 		"  apiVersion: probity.dev/v1alpha1\n  kind: \"Configuration\"\n  exemptions:\n      workloads: !!seq\n", "\ufeff" + head, "%YAML 1.1\n---\n" + head,
 	} {
-		f.Add(text)
+		f.Add(text, "")
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	for _, below := range []string{"exemptions: &a\n  workloads: &b []\n", "exemptions:\n\n  # x\n\n  users: [a]\n  workloads:\n\n  - {match: {names: [a]}, rules: ['*'], reason: \"b\\n\"}\n", "defaults: {mode: warn}\n\nexemptions:\n", "'exemptions': !!map {}", "# end"} {
+		f.Add(head, below)
+	}
+	f.Fuzz(func(t *testing.T, text, below string) {
+		text += below
 		before, err := config.Parse("config.yaml", []byte(text))
 		var l List
 		findings(&l)
