@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/probity-dev/probity/workload"
 )
 
 // Replaced returns an object in JSON with a value in place of one of its own, of which
@@ -20,22 +18,33 @@ func Replaced(object []byte, at uint, value []byte) []byte {
 	if !jsontext.Value(value).IsValid() {
 		value, _ = json.Marshal(string(value)) // never fails on a string
 	}
-	var places []jsontext.Pointer
+	_, _, count := place(object, -1)
+	if count == 0 {
+		return object
+	}
+	start, end, _ := place(object, int(at%uint(count))) //nolint:gosec // less than count
+	return slices.Concat(object[:start], value, object[end:])
+}
+
+// place returns where the value of that number begins and ends in an object, or how many
+// there are when they are fewer.
+func place(object []byte, number int) (start, end int64, count int) {
 	dec := jsontext.NewDecoder(bytes.NewReader(object))
 	for {
+		in, length := dec.StackIndex(dec.StackDepth())
+		name := in == '{' && length%2 == 0
+		if next := dec.PeekKind(); !name && next != 0 && next != '}' && next != ']' {
+			if count == number {
+				value, err := dec.ReadValue()
+				if err != nil {
+					return 0, 0, count
+				}
+				return dec.InputOffset() - int64(len(value)), dec.InputOffset(), count
+			}
+			count++
+		}
 		if _, err := dec.ReadToken(); err != nil {
-			break
-		}
-		if p := dec.StackPointer(); len(places) == 0 || places[len(places)-1] != p {
-			places = append(places, p)
+			return 0, 0, count
 		}
 	}
-	if len(places) == 0 {
-		return object
-	}
-	start, end, err := workload.Locate(object, string(places[at%uint(len(places))]))
-	if err != nil {
-		return object
-	}
-	return slices.Concat(object[:start], value, object[end:])
 }
