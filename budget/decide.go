@@ -176,7 +176,7 @@ func decide(a *surroundings, namespace validate.Settings, exempt *validate.Exemp
 	case !settings.Injection.Budget:
 		s.Standing, s.Detail = Missing, "Probity makes none here"
 	case part && a.mine() == nil:
-		s.Standing, s.Detail = Partly, "PodDisruptionBudget "+s.Budgets[0]+" selects some of its pods, and a pod with two budgets cannot be evicted"
+		s.Standing, s.Detail = Partly, "PodDisruptionBudget "+s.Budgets[0]+" selects some of its pods, and the eviction of a pod with two budgets fails with an error"
 	case a.named != nil && a.mine() == nil:
 		s.Standing, s.Detail = Taken, "the name "+a.named.object.Ref.Name+" is that of another budget, which does not select its pods"
 	default:

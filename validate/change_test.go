@@ -70,14 +70,14 @@ func TestChanges(t *testing.T) {
 		{name: "the same budget made by Probity's controller is there", there: web(2) + "\n---\n" + madeBudget("web", looseIn+"{matchLabels: {app: web}}"), now: budgetWith("own", oneWeb)},
 		{
 			name: "a second budget", there: web(2) + "\n---\n" + budgetWith("a", oneWeb), now: budgetWith("b", oneWeb),
-			want: []string{"deny spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; a pod with two budgets cannot be evicted, and a drain waits forever. " +
+			want: []string{"deny spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; the eviction of a pod with two budgets fails with an error, and kubectl drain with it. " +
 				"Keep one budget for them; to replace one, delete it first. [budget-overlap]"},
 		},
 		{name: "a second budget of the same name, after the first", there: web(2) + "\n---\n" + budgetWith("a", oneWeb), now: budgetWith("a", looseIn+"{matchLabels: {app: web}}")},
 		{
 			name: "a budget that a release of Helm replaces", there: web(2) + "\n---\n" + budgetWith("a", oneWeb, "annotations: {meta.helm.sh/release-name: shop}"),
 			now: budgetWith("b", oneWeb, "annotations: {meta.helm.sh/release-name: shop}"),
-			want: []string{"warn spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; a pod with two budgets cannot be evicted, and a drain waits forever. " +
+			want: []string{"warn spec.selector: spec.selector selects the pods of Deployment web, as budget \"a\" does; the eviction of a pod with two budgets fails with an error, and kubectl drain with it. " +
 				"Keep one budget for them; to replace one, delete it first. [budget-overlap]"},
 		},
 		{
@@ -131,7 +131,7 @@ func TestChanges(t *testing.T) {
 			name: "a workload whose pods come under a second budget", there: budgetWith("a", oneWeb) + "\n---\n" + budgetWith("b", looseIn+"{matchLabels: {tier: front}}"),
 			old: web(2), now: deploymentWith("web", "app: web, tier: front", 2),
 			want: []string{"deny spec.template.metadata.labels: PodDisruptionBudget \"a\": spec.selector selects the pods of Deployment web, as budget \"b\" does; " +
-				"a pod with two budgets cannot be evicted, and a drain waits forever. Keep one budget for them. [budget-overlap]"},
+				"the eviction of a pod with two budgets fails with an error, and kubectl drain with it. Keep one budget for them. [budget-overlap]"},
 		},
 		{
 			name: "a second workload under a budget", there: web(2) + "\n---\n" + budgetWith("web", oneWeb), now: deploymentWith("canary", "app: web", 2),

@@ -99,7 +99,7 @@ func TestBundlesAreCountedAsTheControllerCounts(t *testing.T) {
 		got := map[string][]string{}
 		for _, f := range EvaluateBundle(objects, policy) {
 			about := f.Rule
-			if strings.Contains(f.Message, "cannot be evicted") {
+			if strings.Contains(f.Message, "pod with two budgets") {
 				about = "two-budgets"
 			}
 			got[f.Object.String()] = append(got[f.Object.String()], about)

@@ -160,6 +160,15 @@ func checkWording(t *testing.T, found []Finding) {
 	}
 }
 
+// ofReplicas tells of a bare Pod or a Job what is told of a workload with replicas, as
+// one header stands for all kinds. TestWhomAnOutageHits has what is really told.
+var ofReplicas = strings.NewReplacer(
+	"outage kills the container", "outage restarts every replica",
+	"later kills the container", "later restarts every replica",
+	"which is not this pod's own; when it is away the pod leaves the Service",
+	"which all replicas share; when it is away all of them leave the Service at once",
+)
+
 // expectation is the header that says what the findings are: the action in each
 // profile, the field, and the whole message.
 func expectation(rule string, place func(Finding) string, got [len(Profiles)][]Finding) []string {
@@ -183,7 +192,7 @@ func expectation(rule string, place func(Finding) string, got [len(Profiles)][]F
 		a := byPath[place(f)+f.Message]
 		lines = append(lines,
 			fmt.Sprintf("want: %s/%s %s", a[Baseline], a[Strict], place(f)),
-			"  "+f.String())
+			"  "+ofReplicas.Replace(f.String()))
 	}
 	return lines
 }

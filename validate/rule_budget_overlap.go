@@ -11,8 +11,9 @@ func init() {
 		ID:       "budget-overlap",
 		Title:    "A pod has one budget, and a budget the pods of one workload",
 		Category: Disruption,
-		Why: `The eviction API refuses a pod that two budgets select, with an error and forever, whatever the budgets say: a drain of its
-node never ends.
+		Why: `The eviction API does not support a pod that two budgets select. It answers each eviction with an error (status 500, "This pod has
+more than one PodDisruptionBudget, which the eviction subresource does not support"), whatever the budgets say. ` + "`kubectl drain`" + ` ends with that error at
+once, where a budget with no room would have it wait and try again. The cluster autoscaler cannot remove the node.
 
 A budget over several workloads counts their pods together. With ` + "`minAvailable: 1`" + ` over a frontend and a backend the frontend's pods are
 the one that is available, and all pods of the backend may go at once. With ` + "`maxUnavailable: 1`" + ` an unready pod of the one holds up the
@@ -67,7 +68,7 @@ func reportShared(p *BundlePass, b *budget) {
 	}
 	p.reportShared(b, shared, others, Report{
 		Field:    "spec.selector",
-		Text:     fmt.Sprintf("selects the pods of %s, as %s; a pod with two budgets cannot be evicted, and a drain waits forever", podSetNames(shared), names),
+		Text:     fmt.Sprintf("selects the pods of %s, as %s; the eviction of a pod with two budgets fails with an error, and kubectl drain with it", podSetNames(shared), names),
 		Fix:      "Keep one budget for them.",
 		Evidence: podSetNames(shared) + ": also " + list,
 		Likely:   likely,

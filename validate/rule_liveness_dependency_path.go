@@ -50,9 +50,20 @@ func (p *Pass) reportDependency(probe Probe, a dependency.Answer) {
 	}
 	p.Report(probe, Report{
 		Field:    "." + probe.Handler() + askField(probe),
-		Text:     fmt.Sprintf("%sasks %s (%s); a restart cannot repair that, so its outage restarts every replica", likely, a.Asks, a.Evidence),
+		Text:     fmt.Sprintf("%sasks %s (%s); a restart cannot repair that, so its outage %s", likely, a.Asks, a.Evidence, restarted(p.Workload)),
 		Fix:      instead(a.Instead, "only whether this process works") + " Check the rest in readiness or in an alert.",
 		Evidence: a.Evidence,
 		Likely:   a.Likely,
 	})
+}
+
+// restarted says whom a failing liveness probe hits. A bare Pod and the pods of a Job
+// are no replicas of each other, and are not always started again.
+func restarted(w *workload.Workload) string {
+	switch w.Ref.Kind {
+	case "Pod", "Job", "CronJob":
+		return "kills the container"
+	default:
+		return "restarts every replica"
+	}
 }

@@ -62,13 +62,13 @@ func checkLivenessRemoteHost(p *Pass) {
 // is short of a proof that another host is asked.
 func hostFault(w *workload.Workload, host string) (fault string, likely bool) {
 	const (
-		remote  = "which is not this pod; a restart cannot fix another host, so its outage restarts every replica"
 		dead    = "; the check can never pass, so the container restarts over and over"
 		node    = "and the kubelet dials it from the node: without hostNetwork that is the node itself, so something else answers for the container, or nothing"
 		listen  = "an address to listen on; dialled from the node it is the node itself, whatever listens there"
-		literal = "one address for all replicas; it is this pod on one node at most, and elsewhere a restart cannot fix what does not answer"
+		literal = "one address for all pods; it is this pod on one node at most, and elsewhere a restart cannot fix what does not answer"
 	)
 	onNode := w.Pod.HostNetwork
+	remote := "which is not this pod; a restart cannot fix another host, so its outage " + restarted(w)
 	switch classifyHost(host) {
 	case hostVariable:
 		return "taken literally: variables expand in command, args and env only" + dead, true
@@ -88,7 +88,7 @@ func hostFault(w *workload.Workload, host string) (fault string, likely bool) {
 		return remote, false
 	case hostMetadata:
 		// An agent of the node may have taken the address over.
-		return "the cloud's metadata service; a restart cannot fix it, so its outage restarts every replica", onNode
+		return "the cloud's metadata service; a restart cannot fix it, so its outage " + restarted(w), onNode
 	case hostAddress:
 		if !onNode {
 			return remote, false

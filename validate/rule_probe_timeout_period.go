@@ -8,9 +8,12 @@ func init() {
 		Title:    "A probe's timeout is shorter than its period",
 		Category: Timing,
 		Why: `The kubelet runs one goroutine a probe. A check that hangs until its timeout
-holds up the next one, so with ` + "`timeoutSeconds`" + ` at or over ` + "`periodSeconds`" + ` the probe runs at the
+holds up the next one, so with ` + "`timeoutSeconds`" + ` over ` + "`periodSeconds`" + ` the probe runs at the
 pace of the timeout: ` + "`failureThreshold: 3`" + ` with a period of 2 s and a timeout of 5 s takes 15 s to act, not 6 s.
-The numbers in the manifest no longer say what happens.`,
+The numbers in the manifest no longer say what happens.
+
+With a timeout that equals the period they still do. But a check that hangs takes the whole period, and the next one is due the
+moment it ends: a container that is slow is asked without a pause, just when it has no time to spare.`,
 		Fix: `Lower ` + "`timeoutSeconds`" + ` below ` + "`periodSeconds`" + `, or raise the period. A period of 1 s leaves no
 legal timeout, since the shortest is 1 s: raise it.`,
 		Since: "0.1.0",
@@ -37,9 +40,13 @@ func checkProbeTimeoutPeriod(p *Pass) {
 		if period == 1 {
 			fix = fmt.Sprintf("Set periodSeconds %d: the shortest timeout is 1 s, so a period of 1 s leaves no room for any.", int64(timeout)+1)
 		}
+		text := fmt.Sprintf("is %d with periodSeconds %d; a check that hangs holds up the next one, so the probe acts later than it says", timeout, period)
+		if timeout == period {
+			text = fmt.Sprintf("is %d, as is periodSeconds; a check that hangs takes the whole period, so a slow container is asked without a pause", timeout)
+		}
 		p.Report(probe, Report{
 			Field:    ".timeoutSeconds",
-			Text:     fmt.Sprintf("is %d with periodSeconds %d; a check that hangs holds up the next one, so the probe acts later than it says", timeout, period),
+			Text:     text,
 			Fix:      fix,
 			Evidence: fmt.Sprintf("timeoutSeconds %d, periodSeconds %d", timeout, period),
 			Likely:   timeout == period && p.Bool("allowEqual"),

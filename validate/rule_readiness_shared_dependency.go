@@ -33,9 +33,13 @@ func checkReadinessSharedDependency(p *Pass) {
 		if a.Scope != dependency.Shared {
 			continue
 		}
+		who := "which all replicas share; when it is away all of them leave the Service at once"
+		if p.Workload.Ref.Kind == "Pod" {
+			who = "which is not this pod's own; when it is away the pod leaves the Service"
+		}
 		p.Report(probe, Report{
 			Field:    "." + probe.Handler() + askField(probe),
-			Text:     fmt.Sprintf("asks %s (%s), which all replicas share; when it is away all of them leave the Service at once", a.Asks, a.Evidence),
+			Text:     fmt.Sprintf("asks %s (%s), %s", a.Asks, a.Evidence, who),
 			Fix:      "Fail open while it is away and answer what can be answered, or keep a floor of endpoints in the load balancer.",
 			Evidence: a.Evidence,
 			Likely:   a.Likely,

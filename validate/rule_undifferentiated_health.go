@@ -35,7 +35,7 @@ func checkUndifferentiatedHealth(p *Pass) {
 		}
 		p.Report(probe, Report{
 			Field:    ".httpGet.path",
-			Text:     fmt.Sprintf("asks %s (%s); what is added to it later restarts every replica when it fails", a.Asks, a.Evidence),
+			Text:     fmt.Sprintf("asks %s (%s); what is added to it later %s when it fails", a.Asks, a.Evidence, restarted(p.Workload)),
 			Fix:      "Serve an endpoint made for liveness, such as /livez, that asks nothing but this process.",
 			Evidence: a.Evidence,
 		})

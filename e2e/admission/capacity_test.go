@@ -64,7 +64,7 @@ func TestEnforcementNeverTakesCapacityAway(t *testing.T) {
 	t.Run("a further fault is refused, and only that", func(t *testing.T) {
 		worse := strings.Replace(faulty, asksDatabase, asksDatabase+`, readinessProbe: {httpGet: {path: /readyz, port: 8080}, periodSeconds: 5, timeoutSeconds: 5}`, 1)
 		_, stderr, err := s.Kubectl(worse, "apply", "-f", "-")
-		if err == nil || !strings.Contains(stderr, "denied the request: container \"app\": readinessProbe.timeoutSeconds is 5 with periodSeconds 5") {
+		if err == nil || !strings.Contains(stderr, "denied the request: container \"app\": readinessProbe.timeoutSeconds is 5, as is periodSeconds") {
 			t.Errorf("got %v %s", err, stderr)
 		}
 		if strings.Contains(stderr, "findings:") {
@@ -109,7 +109,7 @@ spec:
   containers: [{name: app, image: "app:1", ` + asksDatabase + `}]
 `
 	_, stderr, err := s.Kubectl(pod, "create", "-f", "-")
-	if err == nil || !strings.Contains(stderr, databaseMessage) {
+	if err == nil || !strings.Contains(stderr, databaseMessageOf("Pod")) {
 		t.Errorf("a person: %v %s", err, stderr)
 	}
 	_, stderr, err = s.KubectlAs(s.Account("operator"), pod, "create", "--dry-run=server", "-f", "-")

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/probity-dev/probity/e2e/suite"
@@ -39,3 +40,14 @@ const (
 
 	databaseMessage = `container "app": livenessProbe.httpGet.path asks the database (/health/db); a restart cannot repair that, so its outage restarts every replica. Ask only whether this process works. Check the rest in readiness or in an alert.`
 )
+
+// databaseMessageOf is databaseMessage as it is said of a kind: a bare Pod and a Job have
+// no replicas.
+func databaseMessageOf(kind string) string {
+	switch kind {
+	case "Pod", "Job", "CronJob":
+		return strings.Replace(databaseMessage, "restarts every replica", "kills the container", 1)
+	default:
+		return databaseMessage
+	}
+}

@@ -174,11 +174,11 @@ func TestEveryKind(t *testing.T) {
 				return fmt.Sprintf("{apiVersion: %s, kind: %s, metadata: {%s}, spec: %s}", k.version, k.kind, name, spec)
 			}
 			_, stderr, err := s.Kubectl(manifest("name: bad", asksDatabase), "create", "-f", "-")
-			if err == nil || !strings.Contains(stderr, databaseMessage) {
+			if err == nil || !strings.Contains(stderr, databaseMessageOf(k.kind)) {
 				t.Errorf("the faulty one: %v %s", err, stderr)
 			}
 			_, stderr, err = s.Kubectl(manifest("generateName: bad-", asksDatabase), "create", "--dry-run=server", "-f", "-")
-			if err == nil || !strings.Contains(stderr, databaseMessage) {
+			if err == nil || !strings.Contains(stderr, databaseMessageOf(k.kind)) {
 				t.Errorf("with generateName, as a dry run: %v %s", err, stderr)
 			}
 			s.Must(manifest("name: good", asksItself), "create", "-f", "-")

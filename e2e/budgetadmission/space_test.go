@@ -104,6 +104,6 @@ func scaler(least int) string {
 const (
 	blocked = `spec.minAvailable is 1, and Deployment web runs 1 pod; no eviction is allowed, and a drain waits forever. ` +
 		`Set maxUnavailable 1 in place of minAvailable: one pod cannot be kept through a drain. To keep the service up, run 2 pods or more.`
-	overlaps = `spec.selector selects the pods of Deployment web, as budget "first" does; a pod with two budgets cannot be evicted, and a drain waits forever. ` +
+	overlaps = `spec.selector selects the pods of Deployment web, as budget "first" does; the eviction of a pod with two budgets fails with an error, and kubectl drain with it. ` +
 		`Keep one budget for them; to replace one, delete it first.`
 )
