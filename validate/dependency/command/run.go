@@ -27,8 +27,10 @@ type run struct {
 	vars      map[string]string // what the script sets
 	functions map[string]*syntax.Stmt
 	outcomes  map[*syntax.Stmt]outcome
-	args      []string // positional parameters
-	source    string   // the script that is being walked
+	branches  map[*syntax.IfClause]outcome
+	succeed   map[*syntax.Stmt]bool // with all behind it in its list
+	args      []string              // positional parameters
+	source    string                // the script that is being walked
 	shell     shellOptions
 	// opaqueEnv is set once a file was sourced: it may have set any variable.
 	opaqueEnv bool

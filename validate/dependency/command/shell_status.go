@@ -1,6 +1,10 @@
 package command
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // outcome is what the syntax of a statement says about its exit status.
 type outcome struct {
@@ -51,12 +55,7 @@ func (r *run) commandOutcome(s *syntax.Stmt) outcome {
 		o.ends, o.endsBadly, o.assigns = false, false, false
 		return o
 	case *syntax.IfClause:
-		o := outcome{succeeds: true}
-		for c := cmd; c != nil; c = c.Else {
-			o = o.or(r.listOutcome(c.Then))
-			o = o.with(r.listOutcome(c.Cond))
-		}
-		return o
+		return r.ifOutcome(cmd)
 	case *syntax.CaseClause:
 		o := outcome{succeeds: true}
 		for _, item := range cmd.Items {
@@ -173,14 +172,25 @@ func hasSubstitution(n syntax.Node) bool {
 	return found
 }
 
-// allSucceed tells whether nothing in a list can fail.
+// allSucceed tells whether nothing in a list can fail. It is worked out once for the list
+// and all its ends.
 func (r *run) allSucceed(list []*syntax.Stmt) bool {
-	for _, s := range list {
-		if o := r.outcomeOf(s); !o.succeeds || o.endsBadly {
-			return false
-		}
+	if len(list) == 0 {
+		return true
 	}
-	return true
+	if all, ok := r.succeed[list[0]]; ok {
+		return all
+	}
+	if r.succeed == nil {
+		r.succeed = map[*syntax.Stmt]bool{}
+	}
+	all := true
+	for _, s := range slices.Backward(list) {
+		o := r.outcomeOf(s)
+		all = all && o.succeeds && !o.endsBadly
+		r.succeed[s] = all
+	}
+	return all
 }
 
 // endsHere tells whether nothing behind a statement is run.

@@ -148,6 +148,34 @@ func TestTheExitStatusDecides(t *testing.T) {
 	})
 }
 
+func TestAConditionMattersWhenAnOutageEndsDifferently(t *testing.T) {
+	judge(t, []probe{
+		{name: "no, when the other branch ends well", script: "if pg_isready -h db -t 1; then test -f /tmp/alive; else exit 0; fi", want: "process"},
+		{name: "no, when the other branch does nothing", script: "if pg_isready -h db; then test -f /tmp/alive; else true; fi", want: "process"},
+		{name: "no, when there is no other branch", script: "if pg_isready -h db; then test -f /tmp/alive; fi", want: "process"},
+		{name: "no, when it is asked for a failure and that ends well", script: "if ! nc -z -w1 cache 11211; then exit 0; fi; test -f /tmp/alive", want: "process"},
+		{name: "no, when all ends well", script: "if ! nc -z -w1 cache 11211; then exit 0; fi; exit 0", want: "process"},
+		{name: "no, when both branches go on", script: "if pg_isready -h db; then echo up; else echo down; fi; test -f /tmp/alive", want: "process"},
+		{name: "no, in brackets, when both branches end well", script: `if [ "$(redis-cli -h queue ping)" = PONG ]; then exit 0; else exit 0; fi`, want: "process"},
+		{name: "no, with && and || in it", script: "if pg_isready -h db && nc -z cache 6379 || false; then test -f /tmp/alive; else exit 0; fi", want: "process"},
+		{name: "no, in an elif whose else ends well", script: "if test -f /tmp/starting; then exit 0; elif pg_isready -h db; then test -f /tmp/alive; else exit 0; fi", want: "process"},
+		{name: "no, in a function that returns well", script: "check() { if pg_isready -h db; then test -f /tmp/alive; else return 0; fi; }\ncheck || exit 1", want: "process"},
+		{name: "no, behind a ! whose success is enough", script: "! pg_isready -h db || test -f /tmp/alive", want: "process"},
+		{name: "no, in front of && when the rest succeeds", script: "pg_isready -h db && exit 0; exit 0", want: "process"},
+		{name: "yes, when the other branch fails", script: "if pg_isready -h db; then exit 0; else exit 1; fi", want: "shared"},
+		{name: "yes, when a failure is asked for and fails", script: "if ! pg_isready -h db; then exit 1; fi; test -f /tmp/alive", want: "shared"},
+		{name: "yes, when what comes behind fails", script: "if pg_isready -h db; then exit 0; fi; exit 1", want: "shared"},
+		{name: "yes, when what comes behind a block fails", script: "{ if pg_isready -h db; then exit 0; fi; }; exit 1", want: "shared"},
+		{name: "yes, when what comes behind a loop fails", script: "for h in a b; do if nc -z db 5432; then exit 0; fi; done; exit 1", want: "shared"},
+		{name: "yes, when the status is read", script: "if pg_isready -h db; then exit 0; fi; exit", want: "shared"},
+		{name: "yes, when an answer may lead to a failure", script: "if curl -s http://inventory/status | grep -q DOWN; then exit 1; fi", want: "shared"},
+		{name: "yes, in brackets, when one branch fails", script: `if [ "$(redis-cli -h queue ping)" != PONG ]; then exit 1; fi; exit 0`, want: "shared"},
+		{name: "yes, when the branch for both a failure and a success fails", script: "if ! pg_isready -h db || ! nc -z cache 6379; then exit 1; else exit 0; fi", want: "shared"},
+		{name: "yes, in front of && when the rest fails", script: "pg_isready -h db && exit 0; exit 1", want: "shared"},
+		{name: "yes, in front of && with -e", argv: []string{"sh", "-ec", "nc -z db 5432 && exit 0; nc -z db 5432; true"}, want: "shared"},
+	})
+}
+
 func TestWordsThatOnlyMentionClientsAreNothing(t *testing.T) {
 	judge(t, []probe{
 		{name: "comments", script: "# was: redis-cli -h queue ping\ntest -f /tmp/alive", want: "process"},

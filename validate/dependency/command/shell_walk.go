@@ -10,8 +10,16 @@ import (
 
 // flow is what goes into and out of a statement.
 type flow struct {
-	stdin string
-	reads bool // somebody reads what it writes
+	stdin  string
+	reads  bool // somebody reads what it writes
+	behind *behind
+}
+
+// behind are the statements that are run after one, whatever its exit status: the rest of
+// its list, and what stands behind that.
+type behind struct {
+	rest []*syntax.Stmt
+	next *behind
 }
 
 // statements judges a list. Of a list the exit status is that of the last
@@ -19,8 +27,12 @@ type flow struct {
 // at what they did.
 func (r *run) statements(list []*syntax.Stmt, fl flow) string {
 	output := ""
+	outer := fl.behind
 	for i, s := range list {
 		rest := list[i+1:]
+		if fl.behind = outer; len(rest) > 0 {
+			fl.behind = &behind{rest, outer}
+		}
 		out := ""
 		r.quietly(!r.counts(s, rest), func() { out = r.statement(s, fl) })
 		output = joinOutput(output, out)
@@ -159,7 +171,8 @@ func (r *run) binary(cmd *syntax.BinaryCmd, fl flow) string {
 	case syntax.OrStmt:
 		return r.either(cmd, fl)
 	default:
-		out := r.statement(cmd.X, fl)
+		out := ""
+		r.quietly(r.skips(fl.behind), func() { out = r.statement(cmd.X, fl) })
 		return joinOutput(out, r.statement(cmd.Y, fl))
 	}
 }
@@ -183,8 +196,8 @@ func (r *run) either(cmd *syntax.BinaryCmd, fl flow) string {
 	var first, second dependency.Answer
 	var firstRank, secondRank rank
 	var out string
-	r.quietly(quiet, func() {
-		first, firstRank = r.apart(func() { out = r.statement(cmd.X, fl) })
+	r.quietly(quiet || afterOutage([]*syntax.Stmt{cmd.X}) == isTrue, func() {
+		first, firstRank = r.apart(func() { out = r.statement(cmd.X, flow{stdin: fl.stdin, reads: fl.reads}) })
 	})
 	second, secondRank = r.apart(func() { out = joinOutput(out, r.statement(cmd.Y, fl)) })
 	if firstRank == rankShared && (secondRank == rankProcess || secondRank == rankInstance) {
@@ -199,16 +212,6 @@ func (r *run) either(cmd *syntax.BinaryCmd, fl flow) string {
 		}
 	}
 	return out
-}
-
-func (r *run) ifClause(c *syntax.IfClause, fl flow) {
-	for ; c != nil; c = c.Else {
-		r.statements(c.Cond, flow{stdin: fl.stdin})
-		r.statements(c.Then, fl)
-		if r.exceeded {
-			return
-		}
-	}
 }
 
 // maxItems bounds how many rounds of a loop are judged.
