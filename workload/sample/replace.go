@@ -22,7 +22,7 @@ func Replaced(object []byte, at uint, value []byte) []byte {
 	if count == 0 {
 		return object
 	}
-	start, end, _ := place(object, int(at%uint(count))) //nolint:gosec // less than count
+	start, end, _ := place(object, int(at%uint(count)))
 	return slices.Concat(object[:start], value, object[end:])
 }
 
