@@ -68,6 +68,8 @@ func TestShellsAreLookedThrough(t *testing.T) {
 		{"sh", "-c", "printf 'localhost\ndb\n' | xargs -n1 pg_isready -h"},
 		{"sh", "-c", "echo localhost,db | xargs -d, -I{} pg_isready -h {}"},
 		{"sh", "-c", "xargs -I{} -P 4 pg_isready -h {} <<< db"},
+		{"sh", "-c", `printf 'localhost\0db\0' | xargs -0I{} pg_isready -h {}`},
+		{"sh", "-c", "echo 'localhost;db' | xargs -d ';' -n1 pg_isready -h"},
 		{"sh", "-c", "printf '%s\n' localhost db | xargs -L1 pg_isready -h"},
 	} {
 		t.Run(strings.Join(argv, " "), func(t *testing.T) {
@@ -92,6 +94,7 @@ func TestEveryCommandOfAScriptIsJudged(t *testing.T) {
 		{name: "in a substitution", script: `test "$(redis-cli -h queue ping)" = PONG`, want: "shared"},
 		{name: "in backquotes", script: "test `redis-cli -h queue ping` = PONG", want: "shared"},
 		{name: "in [[ ]]", script: `[[ $(redis-cli -h queue ping) == PONG ]]`, want: "shared"},
+		{name: "in arithmetic", script: `[ $(( $(redis-cli -h queue llen jobs) + 1 )) -lt 9 ]`, want: "shared"},
 		{name: "in an arithmetic test", script: `(( $(redis-cli -h queue llen jobs) < 9 ))`, want: "shared"},
 		{name: "in a condition", script: "if nc -z db 5432; then exit 0; else exit 1; fi", want: "shared"},
 		{name: "in a branch", script: "if test -f /tmp/x; then nc -z db 5432; fi", want: "shared"},
@@ -119,6 +122,11 @@ func TestTheExitStatusDecides(t *testing.T) {
 	judge(t, []probe{
 		{name: "a failure that is forgiven", script: "pg_isready -h db || true", want: "process"},
 		{name: "or only told", script: "pg_isready -h db || echo down", want: "process"},
+		{name: "or told on the standard error", script: "pg_isready -h db || echo down >&2", want: "process"},
+		{name: "or written down", script: "pg_isready -h db || echo down >> /tmp/log", want: "process"},
+		{name: "or kept in a variable", script: "pg_isready -h db || export DOWN=1", want: "process"},
+		{name: "whose status the shell ends with", script: "nc -z db 5432; exit", want: "shared"},
+		{name: "that kills the main process before another", script: "nc -z db 5432 || kill 1; true", want: "likely shared"},
 		{name: "or turned into success", script: "pg_isready -h db || exit 0; test -f /tmp/up", want: "process"},
 		{name: "a success at the end", script: "redis-cli -h queue ping; exit 0", want: "process"},
 		{name: "an earlier command in a list", script: "nc -z db 5432; test -f /tmp/up", want: "process"},
@@ -220,6 +228,9 @@ func TestExpansionsOfTheShell(t *testing.T) {
 		{name: "the own ordinal in a name", script: `nc -z "web-${HOSTNAME##*-}.web" 80`, want: "process"},
 		{name: "a scheme that is not there", script: "H=orders-db; nc -z ${H#*://} 80", want: "shared", asks: `host "orders-db"`},
 		{name: "fields of an unquoted variable", script: `ARGS="-h db"; pg_isready $ARGS`, want: "shared"},
+		{name: "a file of variables", script: ". /etc/app.env; pg_isready -h $DB_HOST", want: "shared", asks: "the host in $DB_HOST"},
+		{name: "a variable for one command behind another", script: "A=1; PGHOST=orders-db true; pg_isready", want: "instance"},
+		{name: "read of fewer words than names", script: `read H P <<< db; nc -z $H 5432`, want: "shared", asks: `host "db"`},
 		{name: "read", script: `read H P <<< "db 5432"; nc -z $H $P`, want: "shared"},
 		{name: "hostname", script: `redis-cli -h $(hostname) ping`, want: "instance"},
 		{name: "hostname with a domain", script: `nc -z $(hostname).web.shop.svc.cluster.local 80`, want: "process"},

@@ -64,6 +64,16 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 		{"requests of Net::HTTP", func(w string) bool { return asksFar(rb("Net::HTTP." + w + "('orders-db', '/livez')")) }, `get get_response get_print head`},
 		{"look-ups of Resolv", func(w string) bool { return asksFar(rb("Resolv." + w + "('orders-db')")) }, `getaddress getaddresses each_address getaddrinfo`},
 		{"pings of PG::Connection", func(w string) bool { return asksFar(rb("PG::Connection." + w + "('host=orders-db')")) }, `ping connect_start`},
+		{"shells", func(w string) bool { return asksFar([]string{w, "-c", "pg_isready -h orders-db"}) }, `sh bash dash ash ksh mksh zsh rbash
+			oksh hush lksh bash.sh`},
+		{"what a shell does by itself", func(w string) bool {
+			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", w + " x"}})) == "process"
+		},
+			`true : false exit return trap wait cd umask ulimit alias hash break continue shopt getopts enable jobs bg fg disown times
+			type sleep`},
+		{"what never fails", func(w string) bool {
+			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", "nc -z db 80 || " + w + " x"}})) == "process"
+		}, `true : echo printf set unset trap shift umask alias sleep`},
 		{"filters", func(w string) bool {
 			script := "nc -z $(echo $DATABASE_URL | " + w + " x) 80"
 			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", script}, EnvFrom: true})) == "shared"
