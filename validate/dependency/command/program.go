@@ -78,7 +78,7 @@ func (r *run) program(in invocation) string {
 		return r.unwrap(w, in)
 	}
 	if t := r.runtimeOf(name); t != nil {
-		r.interpreter(t, in, name)
+		r.interpreter(t, in)
 		return ""
 	}
 	if asks, ok := r.local[name]; ok {

@@ -95,7 +95,7 @@ func languageOf(heavy string) language {
 }
 
 // interpreter judges an interpreter with its arguments.
-func (r *run) interpreter(t *runtime, in invocation, name string) {
+func (r *run) interpreter(t *runtime, in invocation) {
 	text := written(in.words, nil)
 	words := in.args()
 	for i := 0; i < len(words); i++ {

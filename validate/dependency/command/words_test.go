@@ -66,11 +66,13 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 		{"pings of PG::Connection", func(w string) bool { return asksFar(rb("PG::Connection." + w + "('host=orders-db')")) }, `ping connect_start`},
 		{"shells", func(w string) bool { return asksFar([]string{w, "-c", "pg_isready -h orders-db"}) }, `sh bash dash ash ksh mksh zsh rbash
 			oksh hush lksh bash.sh`},
-		{"what a shell does by itself", func(w string) bool {
-			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", w + " x"}})) == "process"
-		},
+		{
+			"what a shell does by itself", func(w string) bool {
+				return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", w + " x"}})) == "process"
+			},
 			`true : false exit return trap wait cd umask ulimit alias hash break continue shopt getopts enable jobs bg fg disown times
-			type sleep`},
+			type sleep`,
+		},
 		{"what never fails", func(w string) bool {
 			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", "nc -z db 80 || " + w + " x"}})) == "process"
 		}, `true : echo printf set unset trap shift umask alias sleep`},
@@ -78,9 +80,11 @@ func TestEachWordMeansWhatItMeans(t *testing.T) {
 			script := "nc -z $(echo $DATABASE_URL | " + w + " x) 80"
 			return verdictOf(Analyze(Request{Argv: []string{"sh", "-c", script}, EnvFrom: true})) == "shared"
 		}, `cat awk gawk head tail grep egrep sed cut tr sort tee uniq rev`},
-		{"spawners", func(w string) bool { return asksFar(js(w + "('pg_isready -h orders-db')")) },
+		{
+			"spawners", func(w string) bool { return asksFar(js(w + "('pg_isready -h orders-db')")) },
 			`system popen shell_exec passthru getoutput getstatusoutput execSync proc_open capture2 capture2e capture3
-			check_output check_call Popen execFileSync execFile spawnSync spawn`},
+			check_output check_call Popen execFileSync execFile spawnSync spawn`,
+		},
 		{"isLoopbackName", isLoopbackName, `localhost localhost.localdomain localhost4 localhost6 ip6-localhost ip6-loopback loopback 0 * .
 			(local)`},
 	} {
