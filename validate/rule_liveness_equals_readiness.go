@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/probity-dev/probity/workload"
 )
@@ -31,7 +30,7 @@ be much slower than readiness: a larger ` + "`failureThreshold`" + `.`,
 func checkLivenessEqualsReadiness(p *Pass) {
 	for probe := range p.Probes(workload.Liveness) {
 		readiness := probe.Container.Readiness
-		if readiness == nil || readiness.Invalid || !sameCheck(probe.Probe, readiness) || probe.WorstWindow() > readiness.WorstWindow() {
+		if readiness == nil || readiness.Invalid || !sameCheck(probe.Container, probe.Probe, readiness) || probe.WorstWindow() > readiness.WorstWindow() {
 			continue
 		}
 		seconds := func(w *workload.Probe) int { return int(w.WorstWindow().Seconds()) }
@@ -50,20 +49,4 @@ func checkLivenessEqualsReadiness(p *Pass) {
 func slowerThreshold(liveness, readiness *workload.Probe) int {
 	period := liveness.EffectivePeriod()
 	return int((2*readiness.WorstWindow() + period - 1) / period)
-}
-
-// sameCheck compares what two probes ask; two connections to one port say
-// nothing, since tcpSocket cannot ask for more.
-func sameCheck(a, b *workload.Probe) bool {
-	switch {
-	case a.HTTPGet != nil && b.HTTPGet != nil:
-		x, y := a.HTTPGet, b.HTTPGet
-		return x.Path == y.Path && x.Port == y.Port && x.Host == y.Host && x.Scheme == y.Scheme && slices.Equal(x.Headers, y.Headers)
-	case a.GRPC != nil && b.GRPC != nil:
-		return *a.GRPC == *b.GRPC
-	case a.Exec != nil && b.Exec != nil:
-		return slices.Equal(a.Exec.Command, b.Exec.Command)
-	default:
-		return false
-	}
 }
