@@ -98,8 +98,10 @@ func (o *Object) finish(l layout, known []Problem) error {
 		if err := o.Workload.readEnvironment(); err != nil {
 			return err
 		}
+		ofInit := o.Workload.Problems
 		o.Workload.Problems = known
 		o.Workload.findProblems(l.custom)
+		o.Workload.Problems = append(o.Workload.Problems, ofInit...)
 	case o.Budget != nil:
 		o.Budget.Problems = known
 		o.Budget.findProblems()

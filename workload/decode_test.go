@@ -49,6 +49,10 @@ func TestDecodeReadsADeploymentInOnePass(t *testing.T) {
 				},
 			},
 		},
+		Problems: []Problem{{
+			Path:    "spec.template.spec.initContainers[0].livenessProbe",
+			Message: "is set; an init container must not have it unless its restartPolicy is Always",
+		}},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

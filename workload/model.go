@@ -120,7 +120,7 @@ type Pod struct {
 	PriorityClassName string
 	// Containers are the probed containers: regular ones, then native
 	// sidecars. Plain init containers and ephemeral ones cannot carry probes
-	// and are not here.
+	// and are not here: those of an init container are Problems.
 	Containers []Container
 }
 
@@ -153,6 +153,9 @@ type Container struct {
 	Liveness  *Probe `json:"livenessProbe"`
 	Readiness *Probe `json:"readinessProbe"`
 	Startup   *Probe `json:"startupProbe"`
+
+	// Lifecycle is set where there are hooks, of any kind.
+	Lifecycle present `json:"lifecycle"`
 
 	// RestartPolicy is Always on a native sidecar, and empty on most regular
 	// containers.

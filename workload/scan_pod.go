@@ -89,6 +89,9 @@ func (c *Container) member(s *jsonscan.Scanner, name []byte) {
 		scanPointer(s, &c.Readiness, (*Probe).scan)
 	case "startupProbe":
 		scanPointer(s, &c.Startup, (*Probe).scan)
+	case "lifecycle":
+		c.Lifecycle = s.Peek() != 'n'
+		s.Skip()
 	case "restartPolicy":
 		scanString(s, &c.RestartPolicy)
 	default:

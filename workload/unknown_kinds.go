@@ -79,17 +79,25 @@ func templatePath(object []byte, above []string) string {
 	return found
 }
 
-// holdsContainers reports whether an object is a pod spec: its containers have names.
-// A schema or a policy has containers that are something else.
+// holdsContainers reports whether an object is a pod spec: its containers have names, or
+// images where the kind names them itself, as Knative's Service does. A schema or a
+// policy has containers that are something else.
 func holdsContainers(spec []byte) bool {
 	containers, err := Items(spec, "/containers")
 	if err != nil || len(containers) == 0 {
 		return false
 	}
 	for _, c := range containers {
-		if name, err := Raw(c, "/name"); err != nil || name.Kind() != '"' {
+		if !hasText(c, "/name") && !hasText(c, "/image") {
 			return false
 		}
 	}
 	return true
+}
+
+// hasText reports whether a member is a string, and no pattern that a policy compares
+// strings with.
+func hasText(object []byte, member string) bool {
+	value, err := Raw(object, member)
+	return err == nil && value.Kind() == '"' && len(value) > len(`""`) && !bytes.ContainsAny(value, "*?")
 }

@@ -34,6 +34,16 @@ func TestKindsWithAPodTemplateThatAreNotJudged(t *testing.T) {
 		{"a PodTemplate runs nothing", "apiVersion: v1\nkind: PodTemplate\ntemplate: " + template + "\n", ""},
 		{"a list of templates has no path", "apiVersion: x.example/v1\nkind: Crew\nspec: {crews: [{template: " + template + "}]}\n", ""},
 		{"a schema is no template", "apiVersion: x.example/v1\nkind: Crew\nspec: {template: {spec: {containers: {items: {}}}}}\n", ""},
+		{
+			"a kind that shares its name with one of the core group", "apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {template: " + template + "}\n",
+			configure("serving.knative.dev", "Service", "spec.template"),
+		},
+		{
+			"containers that their kind names", "apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {template: {spec: {containers: [{image: 'ghcr.io/app:1'}]}}}\n",
+			configure("serving.knative.dev", "Service", "spec.template"),
+		},
+		{"an empty image is none", "apiVersion: x.example/v1\nkind: Crew\nspec: {template: {spec: {containers: [{image: ''}]}}}\n", ""},
+		{"nor is a pattern of names", "apiVersion: x.example/v1\nkind: Crew\nspec: {template: {spec: {containers: [{name: 'app-?'}]}}}\n", ""},
 		{"nor is a pattern", "apiVersion: x.example/v1\nkind: Crew\nspec: {template: {spec: {containers: [{image: '*'}]}}}\n", ""},
 		{"containers of the object itself are no template", "apiVersion: x.example/v1\nkind: Crew\nspec: {containers: [{name: app}]}\n", ""},
 		{"one deeper than any", "apiVersion: x.example/v1\nkind: Crew\na: {b: {c: {d: {e: {f: {g: {h: " + template + "}}}}}}}\n", ""},
