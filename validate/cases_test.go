@@ -66,9 +66,11 @@ func judgeFile(name string, data []byte, policy *Policy) outcome {
 	var o outcome
 	var objects []*workload.Object
 	var found []Finding
+	illegal := false
 	for d := range workload.DefaultKinds().Documents(name, data) {
 		for _, e := range d.Errors {
 			o.Errors = append(o.Errors, fmt.Sprintf("%d: %s", e.Line, e.Message))
+			illegal = illegal || e.Once == "" // a kind that is not judged may be legal
 		}
 		objects = append(objects, d.Object)
 		if d.Object != nil && d.Object.Workload != nil {
@@ -86,7 +88,7 @@ func judgeFile(name string, data []byte, policy *Policy) outcome {
 	slices.Sort(o.Finds)
 	o.Finds = slices.Compact(o.Finds)
 	switch {
-	case len(o.Errors) > 0:
+	case illegal:
 		o.Verdict = "invalid"
 	case worst == Off:
 		o.Verdict = "allow"

@@ -10,13 +10,28 @@ import (
 	"github.com/probity-dev/probity/workload"
 )
 
-// Markdown returns the rule's page: docs/rules/<id>.md, and what `probity
-// explain` prints.
+// Markdown returns the rule's page with all of its examples: docs/rules/<id>.md, and
+// what `probity explain RULE --all` prints.
 func (r *Rule) Markdown() (string, error) {
 	examples, err := r.Examples()
 	if err != nil {
 		return "", fmt.Errorf("rule %s: %w", r.ID, err)
 	}
+	return r.page(examples), nil
+}
+
+// Brief returns the rule's page with the plainest examples, and how many others there
+// are: most of them are corners that a test keeps.
+func (r *Rule) Brief() (page string, others int, err error) {
+	examples, err := r.Examples()
+	if err != nil {
+		return "", 0, fmt.Errorf("rule %s: %w", r.ID, err)
+	}
+	plain := plainest(examples)
+	return r.page(plain), len(examples) - len(plain), nil
+}
+
+func (r *Rule) page(examples []Example) string {
 	d := document{}
 	d.line("# " + r.ID)
 	d.paragraph(r.Title + ".")
@@ -28,7 +43,7 @@ func (r *Rule) Markdown() (string, error) {
 	d.examples("Keeps the rule", examples, false)
 	d.exempt(r)
 	d.sources(r)
-	return d.String(), nil
+	return d.String()
 }
 
 // RuleIndex returns the page that lists all rules: docs/rules/README.md.

@@ -56,3 +56,44 @@ func TestReflowJoinsProseAndLeavesTheRest(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestTheBriefPageHasThePlainestExampleOfEachKind(t *testing.T) {
+	examples := []Example{
+		{Name: "fail-annotated", Fails: true, Directives: []string{"want: deny/deny x"}, Manifest: "kind: Deployment\nannotations:\n"},
+		{Name: "fail-long", Fails: true, Directives: []string{"want: deny/deny x"}, Manifest: "kind: Deployment\na:\nb:\nc:\n"},
+		{Name: "fail-plain", Fails: true, Directives: []string{"want: deny/deny x"}, Manifest: "kind: Deployment\na:\nb:\n"},
+		{Name: "fail-set", Fails: true, Directives: []string{"set: max 1", "want: warn/deny x"}, Manifest: "kind: Deployment\n"},
+		{Name: "fail-warned", Fails: true, Directives: []string{"want: warn/deny x"}, Manifest: "kind: Deployment\na:\n"},
+		{Name: "fail-warned-too", Fails: true, Directives: []string{"want: off/deny x"}, Manifest: "kind: Deployment\na:\n"},
+		{Name: "pass-job", Manifest: "kind: Job\n"},
+		{Name: "pass-plain", Manifest: "kind: Deployment\na:\n"},
+	}
+	var got []string
+	for _, e := range plainest(examples) {
+		got = append(got, e.Name)
+	}
+	if diff := cmp.Diff([]string{"fail-plain", "fail-warned", "pass-plain"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheBriefPageOfEveryRuleBreaksAndKeepsIt(t *testing.T) {
+	for _, r := range Rules() {
+		page, others, err := r.Brief()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := r.Examples()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := len(all) - others; shown < 2 || shown > 3 {
+			t.Errorf("the brief page of %s shows %d examples", r.ID, shown)
+		}
+		for _, heading := range []string{"## Breaks the rule", "## Keeps the rule"} {
+			if !strings.Contains(page, "\n"+heading+"\n") {
+				t.Errorf("the brief page of %s has no %q", r.ID, heading)
+			}
+		}
+	}
+}

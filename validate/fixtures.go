@@ -5,6 +5,7 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -45,6 +46,59 @@ func (r *Rule) Examples() ([]Example, error) {
 		examples = append(examples, parseExample(strings.TrimSuffix(e.Name(), ".yaml"), string(data)))
 	}
 	return examples, nil
+}
+
+// plainest returns the plainest example that the profile baseline denies, the one that it
+// does not, and the one that keeps the rule.
+func plainest(examples []Example) []Example {
+	const kinds = 3
+	var found [kinds]*Example
+	for i := range examples {
+		e := &examples[i]
+		kind := 0
+		switch {
+		case !e.Fails:
+			kind = 2
+		case !e.denied():
+			kind = 1
+		}
+		if found[kind] == nil || e.plainer(found[kind]) {
+			found[kind] = e
+		}
+	}
+	plain := make([]Example, 0, kinds)
+	for _, e := range found {
+		if e != nil {
+			plain = append(plain, *e)
+		}
+	}
+	return plain
+}
+
+// denied reports whether the profile baseline denies the example.
+func (e *Example) denied() bool {
+	return slices.ContainsFunc(e.Directives, func(d string) bool { return strings.HasPrefix(d, "want: deny/") })
+}
+
+// plainer prefers the less odd example, then the shorter one.
+func (e *Example) plainer(than *Example) bool {
+	if own, other := e.oddness(), than.oddness(); own != other {
+		return own < other
+	}
+	return strings.Count(e.Manifest, "\n") < strings.Count(than.Manifest, "\n")
+}
+
+// oddness counts what most manifests are without: a setting, an annotation, another
+// kind than Deployment.
+func (e *Example) oddness() int {
+	odd := len(e.settings())
+	if strings.Contains(e.Manifest, "annotations:") {
+		odd++
+	}
+	if !strings.Contains(e.Manifest, "kind: Deployment\n") {
+		odd++
+	}
+	return odd
 }
 
 // directives are the words that begin a header line for the test; any other

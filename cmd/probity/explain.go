@@ -11,12 +11,13 @@ import (
 )
 
 func newExplain(p program) *cobra.Command {
-	return &cobra.Command{
+	all := false
+	cmd := &cobra.Command{
 		Use:   "explain [RULE]",
 		Short: "List the rules, or say all about one",
 		Long: `Without an argument: all rules, what each does in each profile. With a rule's
-id: why the rule is there, how to keep it, what can be set, and manifests that
-break and keep it.`,
+id: why the rule is there, how to keep it, what can be set, and a few manifests
+that break and keep it; with --all each one that the rule is tested with.`,
 		Example: `  probity explain
   probity explain liveness-dependency-exec`,
 		Args:              atMost(1, "one rule's id, or none for all"),
@@ -25,21 +26,34 @@ break and keep it.`,
 			if len(args) == 0 {
 				return report.Rules(p.output(), validate.Rules())
 			}
-			return explain(p, args[0])
+			return explain(p, args[0], all)
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "with all examples of the rule")
+	return cmd
 }
 
-func explain(p program, id string) error {
+func explain(p program, id string, all bool) error {
 	rule, ok := validate.FindRule(id)
 	if !ok {
 		return unknownRule(id)
 	}
-	page, err := rule.Markdown()
+	page, err := rulePage(rule, all)
 	if err != nil {
 		return err
 	}
 	return report.Page(p.output(), page)
+}
+
+func rulePage(rule *validate.Rule, all bool) (string, error) {
+	if all {
+		return rule.Markdown()
+	}
+	page, others, err := rule.Brief()
+	if err != nil || others == 0 {
+		return page, err
+	}
+	return fmt.Sprintf("%s\nMore examples (%d): `probity explain %s --all`.\n", page, others, rule.ID), nil
 }
 
 // completeRule offers the ids of rules with their titles.

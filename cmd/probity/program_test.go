@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,9 +69,26 @@ func TestExplainPrintsTheRulesPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout, _, status := run(t, "probity", "explain", rule.ID)
+	stdout, _, status := run(t, "probity", "explain", rule.ID, "--all")
 	if diff := cmp.Diff(want, stdout); diff != "" || status != exitClean {
 		t.Errorf("status %d\n%s", status, diff)
+	}
+}
+
+func TestExplainShowsFewExamplesAndSaysHowManyMoreThereAre(t *testing.T) {
+	for _, rule := range validate.Rules() {
+		page, others, err := rule.Brief()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := page
+		if others > 0 {
+			want += fmt.Sprintf("\nMore examples (%d): `probity explain %s --all`.\n", others, rule.ID)
+		}
+		stdout, _, status := run(t, "probity", "explain", rule.ID)
+		if diff := cmp.Diff(want, stdout); diff != "" || status != exitClean {
+			t.Errorf("%s: status %d\n%s", rule.ID, status, diff)
+		}
 	}
 }
 

@@ -247,7 +247,7 @@ func TestFileLeavesWhatItCannotWriteOrMustNotAdd(t *testing.T) {
 		{"a Job", strings.NewReplacer("apps/v1", "batch/v1", "Deployment", "Job").Replace(head) + "      containers:\n      - name: app\n        livenessProbe:\n          httpGet: {path: /livez, port: 80}\n", nil},
 		{
 			"a container that shares its block with one that carries no probes",
-			head + "      containers:\n      - &app\n        name: app\n        livenessProbe:\n          tcpSocket: {port: 80}\n      initContainers:\n      - *app\n",
+			head + "      containers:\n      - &app\n        name: app\n        livenessProbe:\n          tcpSocket: {port: 80}\n      ephemeralContainers:\n      - *app\n",
 			[]string{
 				`a.yaml:10: Deployment shop: container "app" gets no startupProbe here: what stands there is shared by an anchor with something that gets another probe, or none`,
 			},
