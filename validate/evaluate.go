@@ -188,11 +188,13 @@ func (p *Pass) Int(name string) int { return p.param(name).(int) }
 // Duration returns a parameter of the rule.
 func (p *Pass) Duration(name string) time.Duration { return p.param(name).(time.Duration) }
 
-func (p *Pass) param(name string) any {
-	for i := range p.setting.rule.Params {
-		if p.setting.rule.Params[i].Name == name {
-			return p.setting.params[i]
+func (p *Pass) param(name string) any { return p.setting.param(name) }
+
+func (s *setting) param(name string) any {
+	for i := range s.rule.Params {
+		if s.rule.Params[i].Name == name {
+			return s.params[i]
 		}
 	}
-	panic("rule " + p.setting.rule.ID + " does not declare the parameter " + name)
+	panic("rule " + s.rule.ID + " does not declare the parameter " + name)
 }

@@ -20,6 +20,7 @@ func TestFixesSilenceTheirRule(t *testing.T) {
 		w := randomWorkload(random)
 		for _, policy := range policies {
 			before := Evaluate(w, policy)
+			agree(t, before)
 			for _, f := range before {
 				if !strings.Contains(f.Fix, "Set ") && !strings.Contains(f.Fix, "startupProbe") || f.Probe == "" {
 					continue
@@ -31,6 +32,9 @@ func TestFixesSilenceTheirRule(t *testing.T) {
 					}
 					tried[f.Rule]++
 					for _, left := range Evaluate(fixed, policy) {
+						if ofNumbers[f.Rule] && ofNumbers[left.Rule] && left.Probe == f.Probe && !hasRule(before, left) {
+							t.Fatalf("%s\nbrings, after %q:\n%s", f.String(), way, left.String())
+						}
 						if left.Rule == f.Rule && left.Path == f.Path {
 							t.Fatalf("%s\nleaves, after %q:\n%s", f.String(), way, left.String())
 						}
@@ -50,6 +54,45 @@ func TestFixesSilenceTheirRule(t *testing.T) {
 			t.Errorf("rule %s was met %d times; the workloads should meet it more often", rule, tried[rule])
 		}
 	}
+}
+
+// ofNumbers are the rules about the numbers of a single probe, whose advice is made
+// together.
+var ofNumbers = map[string]bool{
+	"exec-timeout": true, "liveness-failure-threshold": true, "liveness-window": true, "probe-period": true, "probe-timeout-period": true,
+}
+
+// agree fails when two of these rules ask for different numbers of one field. Where a
+// message leaves the choice, the last way is the one that keeps the timeout.
+func agree(t *testing.T, findings []Finding) {
+	t.Helper()
+	asked := map[string]Finding{}
+	for _, f := range findings {
+		if !ofNumbers[f.Rule] {
+			continue
+		}
+		ways := strings.Split(f.Fix, ", or ")
+		if ways[len(ways)-1] == "ask with something light." {
+			ways = ways[:len(ways)-1]
+		}
+		for _, m := range numberSet.FindAllStringSubmatch(ways[len(ways)-1], -1) {
+			key := f.Probe + m[2]
+			if other, ok := asked[key]; ok && !strings.Contains(other.Fix, m[0]) {
+				t.Fatalf("two rules ask for different numbers:\n%s\n%s", other.String(), f.String())
+			}
+			asked[key] = f
+		}
+	}
+}
+
+// hasRule reports whether a rule found something about the same probe before.
+func hasRule(findings []Finding, f Finding) bool {
+	for _, old := range findings {
+		if old.Rule == f.Rule && old.Probe == f.Probe {
+			return true
+		}
+	}
+	return false
 }
 
 func has(findings []Finding, f Finding) bool {
@@ -73,7 +116,7 @@ func randomWorkload(random *rand.Rand) *workload.Workload {
 		if random.IntN(2) == 0 {
 			p.TCPSocket = &workload.TCPSocket{Port: workload.Port{Number: 8080}}
 		} else {
-			p.Exec = &workload.Exec{Command: []string{"/bin/check"}}
+			p.Exec = &workload.Exec{Command: [][]string{{"/bin/check"}, {"python3", "check.py"}}[random.IntN(2)]}
 		}
 		p = p.Defaulted()
 		return &p

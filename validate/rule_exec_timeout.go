@@ -37,10 +37,7 @@ func checkExecTimeout(p *Pass) {
 		if heavy == "" {
 			continue
 		}
-		fix := fmt.Sprintf("Set timeoutSeconds %d", wholeSeconds(least))
-		if probe.Period() <= least {
-			fix += fmt.Sprintf(" and periodSeconds %d", 2*wholeSeconds(least))
-		}
+		fix := "Set " + changes("", probe.Probe, p.settled(probe, probe.Probe))
 		p.Report(probe, Report{
 			Field:    ".timeoutSeconds",
 			Text:     fmt.Sprintf("is %d for a command that starts %s; on a busy node that alone takes longer, and the probe fails without anything being wrong", probe.TimeoutSeconds, heavy),

@@ -34,10 +34,15 @@ func checkLivenessFailureThreshold(p *Pass) {
 		if have >= least {
 			continue
 		}
+		to := p.settled(probe, probe.Probe)
+		fix := "Set " + changes("", probe.Probe, to)
+		if to.PeriodSeconds == probe.PeriodSeconds {
+			fix += " or more"
+		}
 		p.Report(probe, Report{
 			Field:    ".failureThreshold",
 			Text:     fmt.Sprintf("is %d, under %d; one slow moment of the container or its node is then enough for a restart", have, least),
-			Fix:      fmt.Sprintf("Set failureThreshold %d or more.", max(least, workload.DefaultFailureThreshold)),
+			Fix:      fix + ".",
 			Evidence: fmt.Sprintf("failureThreshold %d", have),
 		})
 	}

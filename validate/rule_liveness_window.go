@@ -41,14 +41,14 @@ func checkLivenessWindow(p *Pass) {
 			p.Report(probe, Report{
 				Text: fmt.Sprintf("restarts the container at most %d s after it stops answering (%s), under %s; a pause of the garbage collector or a busy node is then enough",
 					wholeSeconds(window), timing(probe.Probe), span(least)),
-				Fix:      fmt.Sprintf("Set failureThreshold %d.", longerWindow(probe.Probe, least)),
+				Fix:      fmt.Sprintf("Set %s.", changes("", probe.Probe, p.settled(probe, probe.Probe))),
 				Evidence: timing(probe.Probe),
 			})
 		case window > most:
 			p.Report(probe, Report{
 				Text: fmt.Sprintf("takes up to %d s to restart a container that stops answering (%s), over %s; until then it serves nobody and looks alive",
 					wholeSeconds(window), timing(probe.Probe), span(most)),
-				Fix:      fmt.Sprintf("Set %s; give a slow start to a startup probe.", changes("", probe.Probe, shorterWindow(probe.Probe, most, enoughFailures))),
+				Fix:      fmt.Sprintf("Set %s; give a slow start to a startup probe.", changes("", probe.Probe, p.settled(probe, probe.Probe))),
 				Evidence: timing(probe.Probe),
 			})
 		}

@@ -47,7 +47,7 @@ func checkProbePeriod(p *Pass) {
 		p.Report(probe, Report{
 			Field:    ".periodSeconds",
 			Text:     fmt.Sprintf("is %d, under %d; %s", probe.PeriodSeconds, wholeSeconds(least), why),
-			Fix:      fmt.Sprintf("Set periodSeconds %d.", max(wholeSeconds(least), int(probe.TimeoutSeconds)+1)),
+			Fix:      fmt.Sprintf("Set %s.", changes("", probe.Probe, p.settled(probe, probe.Probe))),
 			Evidence: fmt.Sprintf("periodSeconds %d", probe.PeriodSeconds),
 		})
 	}

@@ -1,6 +1,9 @@
 package validate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 func init() {
 	register(Rule{
@@ -36,9 +39,11 @@ func checkProbeTimeoutPeriod(p *Pass) {
 		if timeout < period {
 			continue
 		}
-		fix := fmt.Sprintf("Set timeoutSeconds %d, or periodSeconds %d.", period-1, int64(timeout)+1)
+		fix := "Set " + changes("", probe.Probe, p.settled(probe, probe.Probe))
 		if period == 1 {
-			fix = fmt.Sprintf("Set periodSeconds %d: the shortest timeout is 1 s, so a period of 1 s leaves no room for any.", int64(timeout)+1)
+			fix += ": the shortest timeout is 1 s, so a period of 1 s leaves no room for any"
+		} else if short := p.shorterTimeout(probe); short != "" {
+			fix = "Set " + short + ", or " + strings.TrimPrefix(fix, "Set ")
 		}
 		text := fmt.Sprintf("is %d with periodSeconds %d; a check that hangs holds up the next one, so the probe acts later than it says", timeout, period)
 		if timeout == period {
@@ -47,9 +52,21 @@ func checkProbeTimeoutPeriod(p *Pass) {
 		p.Report(probe, Report{
 			Field:    ".timeoutSeconds",
 			Text:     text,
-			Fix:      fix,
+			Fix:      fix + ".",
 			Evidence: fmt.Sprintf("timeoutSeconds %d, periodSeconds %d", timeout, period),
 			Likely:   timeout == period && p.Bool("allowEqual"),
 		})
 	}
+}
+
+// shorterTimeout says how the probe keeps its period, "" when another rule asks for
+// a longer timeout or period.
+func (p *Pass) shorterTimeout(probe Probe) string {
+	short := *probe.Probe
+	short.TimeoutSeconds = short.PeriodSeconds - 1
+	to := p.settled(probe, &short)
+	if to.PeriodSeconds != probe.PeriodSeconds {
+		return ""
+	}
+	return changes("", probe.Probe, to)
 }
