@@ -24,7 +24,7 @@ func (p *Pass) settled(probe Probe, from *workload.Probe) *workload.Probe {
 	case workload.Liveness:
 		return p.settledLiveness(&q)
 	case workload.Readiness:
-		if most, on := p.of("readiness-window").duration("max"); on && q.WorstWindow() > most && from.WorstWindow() <= most {
+		if most, on := p.of("readiness-window").duration("max"); on && q.WorstWindow() > most {
 			return shorterWindow(&q, most, 1)
 		}
 	case workload.Startup:
@@ -71,9 +71,14 @@ func (p *Pass) settledStartup(probe Probe, q *workload.Probe) *workload.Probe {
 	}
 	b := startBudget{Probe: probe, most: most}
 	b.deadline, b.hasDeadline = progressDeadline(p.Workload)
-	if before := b.StartupBudget(); before <= b.limit() && q.StartupBudget() > b.limit() {
-		q.FailureThreshold = max(1, int32((before-q.InitialDelay())/q.Period()))
+	if b.StartupBudget() > b.limit() || q.StartupBudget() <= b.limit() {
+		return q
 	}
+	room := b.limit() - q.InitialDelay()
+	if period := int32(room / time.Second / enoughFailures); q.PeriodSeconds > period && period > 1 {
+		q.PeriodSeconds, q.TimeoutSeconds = period, min(q.TimeoutSeconds, period-1)
+	}
+	q.FailureThreshold = max(1, howOften(room, q.Period()))
 	return q
 }
 

@@ -37,7 +37,7 @@ func checkReadinessWindow(p *Pass) {
 		p.Report(probe, Report{
 			Text: fmt.Sprintf("keeps a replica that stops answering in rotation for up to %d s (%s), over %s; its share of the requests fails until then",
 				wholeSeconds(window), timing(probe.Probe), span(most)),
-			Fix:      fmt.Sprintf("Set %s.", changes("", probe.Probe, shorterWindow(probe.Probe, most, 1))),
+			Fix:      fmt.Sprintf("Set %s.", changes("", probe.Probe, p.settled(probe, probe.Probe))),
 			Evidence: timing(probe.Probe),
 		})
 	}

@@ -77,6 +77,10 @@ func reportAskedStartup(p *Pass, injected Injected) (broken bool) {
 	case asked > most:
 		r.Text = fmt.Sprintf("asks for %s to start, over %s; until then a container that never comes up looks as if it were starting", text, span(most))
 		r.Fix = fmt.Sprintf("Ask for %s or less.", span(most))
+		if room := max(deadline, bears); hasDeadline && room < most {
+			r.Fix = fmt.Sprintf("Ask for %s or less, as the rollout's progressDeadlineSeconds is %d, or for %s with spec.progressDeadlineSeconds %d.",
+				span(room), wholeSeconds(deadline), span(most), wholeSeconds(most)+60)
+		}
 	case hasDeadline && asked > max(deadline, bears):
 		r.Text = fmt.Sprintf("asks for %s to start, and progressDeadlineSeconds of the rollout is %d; it is reported as failed while the container may still start",
 			text, wholeSeconds(deadline))

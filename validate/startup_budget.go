@@ -48,9 +48,13 @@ func (b *startBudget) judge() (Report, bool) {
 	case b.injected:
 		return Report{}, false // it is as long as the liveness probe and its author made it
 	case have > b.most:
+		over := span(b.most)
+		if b.hasDeadline && b.deadline < b.most {
+			over += fmt.Sprintf(" and over the rollout's progressDeadlineSeconds, %d", wholeSeconds(b.deadline))
+		}
 		return Report{
-			Text:   fmt.Sprintf("gives the container %s, over %s; until then one that never comes up looks as if it were starting", b.shown(), span(b.most)),
-			Fix:    "Set " + b.lower() + ".",
+			Text:   fmt.Sprintf("gives the container %s, over %s; until then one that never comes up looks as if it were starting", b.shown(), over),
+			Fix:    b.withinBoth(),
 			Likely: true,
 		}, true
 	case b.hasDeadline && have > b.deadline:
@@ -101,6 +105,17 @@ func (b *startBudget) lower() string {
 	}
 	period := b.usualPeriod()
 	return fmt.Sprintf("initialDelaySeconds 0, periodSeconds %d and failureThreshold %d", period, wholeSeconds(b.limit())/period)
+}
+
+// withinBoth brings the budget down: to what the rollout's deadline leaves, or with a
+// longer deadline to the most that is legal.
+func (b *startBudget) withinBoth() string {
+	if b.limit() == b.most {
+		return "Set " + b.lower() + "."
+	}
+	longer := *b
+	longer.deadline = b.most + time.Minute
+	return fmt.Sprintf("Set %s, or %s with spec.progressDeadlineSeconds %d.", b.lower(), longer.lower(), wholeSeconds(longer.deadline))
 }
 
 // longerDeadline gives the rollout more time, unless the start would then be
