@@ -35,6 +35,11 @@ func (r *run) code(code string, lang language, text string) {
 	}
 	c := &reader{run: r, code: code, lang: lang, text: text, values: map[string]string{}}
 	c.tokens = lex(code, lang)
+	r.forgiving(catchesAll(c.tokens), c.judge)
+}
+
+// judge reports what the code asks.
+func (c *reader) judge() {
 	for i := range c.tokens {
 		c.token(i)
 	}
@@ -42,9 +47,9 @@ func (r *run) code(code string, lang language, text string) {
 	switch {
 	case c.found:
 	case c.unread:
-		r.report(dependency.Answer{Evidence: text})
+		c.report(dependency.Answer{Evidence: c.text})
 	default:
-		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksProcess, Evidence: text})
+		c.report(dependency.Answer{Scope: dependency.Process, Asks: asksProcess, Evidence: c.text})
 	}
 }
 

@@ -7,6 +7,22 @@ func js(code string) []string   { return []string{"node", "-e", code} }
 func rb(code string) []string   { return []string{"ruby", "-e", code} }
 func phpr(code string) []string { return []string{"php", "-r", code} }
 
+func TestCaughtErrorsProveNothing(t *testing.T) {
+	judge(t, []probe{
+		{name: "a handler that ends well", argv: py("import socket, sys\ntry:\n  socket.create_connection(('db', 5432), 1)\nexcept Exception:\n  sys.exit(0)"), want: "likely shared"},
+		{name: "a handler that passes", argv: py("import redis\ntry:\n  redis.Redis(host='queue').ping()\nexcept Exception:\n  pass"), want: "likely shared"},
+		{name: "a handler that fails", argv: py("import socket, sys\ntry:\n  socket.create_connection(('db', 5432), 1)\nexcept Exception:\n  sys.exit(1)"), want: "shared"},
+		{name: "a handler that raises again", argv: py("import redis\ntry:\n  redis.Redis(host='queue').ping()\nexcept Exception:\n  print('down')\n  raise"), want: "shared"},
+		{name: "a status that is worked out", argv: py("import redis, sys\nok = False\ntry:\n  ok = redis.Redis(host='queue').ping()\nexcept Exception:\n  pass\nsys.exit(not ok)"), want: "shared"},
+		{name: "of this pod", argv: py("import redis\ntry:\n  redis.Redis(host='localhost').ping()\nexcept Exception:\n  pass"), want: "instance"},
+		{name: "an event", argv: []string{"node", "-e", "require('net').connect(5432,'db').on('error',()=>process.exit(0)).on('connect',()=>process.exit(0))"}, want: "likely shared"},
+		{name: "an event that fails", argv: []string{"node", "-e", "require('net').connect(5432,'db').on('error',()=>process.exit(1)).on('connect',()=>process.exit(0))"}, want: "shared"},
+		{name: "a rescue", argv: []string{"ruby", "-rsocket", "-e", "begin; TCPSocket.new('db',5432); rescue; exit 0; end"}, want: "likely shared"},
+		{name: "a rescue that fails", argv: []string{"ruby", "-rsocket", "-e", "begin; TCPSocket.new('db',5432); rescue; exit 1; end"}, want: "shared"},
+		{name: "a catch of PowerShell", argv: ps("try { Invoke-WebRequest -UseBasicParsing http://inventory/livez } catch { exit 0 }"), want: "likely shared"},
+	})
+}
+
 func TestInlineCodeIsRead(t *testing.T) {
 	redisURL := from("REDIS_URL", "secretKeyRef")
 	judge(t, []probe{

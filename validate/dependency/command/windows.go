@@ -182,10 +182,13 @@ func (r *run) powerScript(script string, in invocation) {
 			b.WriteByte(c)
 		}
 	}
-	for _, words := range splitLine(b.String(), powerQuotes) {
-		r.powerCommand(words)
-	}
-	r.powerObjects(script, text)
+	// Python has comments as PowerShell has, and the same words are looked for.
+	r.forgiving(catchesAll(lex(script, python)), func() {
+		for _, words := range splitLine(b.String(), powerQuotes) {
+			r.powerCommand(words)
+		}
+		r.powerObjects(script, text)
+	})
 	if r.commands == before {
 		r.report(dependency.Answer{Scope: dependency.Process, Asks: asksProcess, Evidence: text})
 	}
