@@ -7,7 +7,8 @@ func init() {
 		Category: Wiring,
 		Why: `An exec command is a program and its arguments; no shell takes it apart. A whole command line in one item is looked up as the name of a
 program, which does not exist. And ` + "`sh -c`" + ` takes one item as its script: what follows becomes $0, $1 and so on, so that
-` + "`[sh, -c, redis-cli, ping]`" + ` runs redis-cli without ping. Such a probe always fails, or always passes and watches nothing.`,
+` + "`[sh, -c, redis-cli, ping]`" + ` runs redis-cli without ping. Without a shell nothing reads ` + "`$NAME`, `|`, `||` or `>`" + ` either: they are
+arguments of the program. Such a probe always fails, or always passes and watches nothing.`,
 		Fix:   "Give each argument an item of its own, or the whole line as the one item after `sh -c`.",
 		Since: "0.1.0",
 		Sources: []string{

@@ -156,6 +156,7 @@ func (a *Analyzer) Analyze(req Request) Analysis {
 			Faults: []string{fault},
 		}
 	}
+	words = r.withoutOperators(words)
 	r.program(invocation{words: words})
 	return r.analysis(words)
 }
