@@ -13,9 +13,9 @@ import (
 func (p *Pass) settled(probe Probe, from *workload.Probe) *workload.Probe {
 	q := *from
 	if least, on := p.of("exec-timeout").duration("min"); on && probe.Exec != nil && q.Timeout() < least && p.Command(probe).Heavy != "" {
-		q.TimeoutSeconds = int32(wholeSeconds(least))
+		q.TimeoutSeconds = inSeconds(least)
 	}
-	q.PeriodSeconds = max(q.PeriodSeconds, int32(wholeSeconds(p.leastPeriod(probe))))
+	q.PeriodSeconds = max(q.PeriodSeconds, inSeconds(p.leastPeriod(probe)))
 	if q.TimeoutSeconds >= q.PeriodSeconds && p.of("probe-timeout-period") != nil {
 		q.TimeoutSeconds = min(q.TimeoutSeconds, math.MaxInt32-1) // what a field holds
 		q.PeriodSeconds = q.TimeoutSeconds + 1
@@ -33,6 +33,9 @@ func (p *Pass) settled(probe Probe, from *workload.Probe) *workload.Probe {
 	return &q
 }
 
+// inSeconds rounds up to what a field of the API holds.
+func inSeconds(d time.Duration) int32 { return howOften(d+time.Second-1, time.Second) }
+
 // leastPeriod is what probe-period asks of a probe, 0 when nothing does.
 func (p *Pass) leastPeriod(probe Probe) (least time.Duration) {
 	rule := p.of("probe-period")
@@ -48,7 +51,7 @@ func (p *Pass) leastPeriod(probe Probe) (least time.Duration) {
 func (p *Pass) settledLiveness(q *workload.Probe) *workload.Probe {
 	failures := int32(1)
 	if rule := p.of("liveness-failure-threshold"); rule != nil {
-		failures = int32(rule.param("min").(int))
+		failures = int32(max(1, min(rule.param("min").(int), math.MaxInt32)))
 	}
 	if q.FailureThreshold < failures {
 		q.FailureThreshold = max(failures, workload.DefaultFailureThreshold)
@@ -75,7 +78,7 @@ func (p *Pass) settledStartup(probe Probe, q *workload.Probe) *workload.Probe {
 		return q
 	}
 	room := b.limit() - q.InitialDelay()
-	if period := int32(room / time.Second / enoughFailures); q.PeriodSeconds > period && period > 1 {
+	if period := howOften(room, enoughFailures*time.Second); q.PeriodSeconds > period && period > 1 {
 		q.PeriodSeconds, q.TimeoutSeconds = period, min(q.TimeoutSeconds, period-1)
 	}
 	q.FailureThreshold = max(1, howOften(room, q.Period()))
