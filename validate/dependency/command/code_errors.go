@@ -21,7 +21,7 @@ func catchesAll(tokens []token) bool {
 	handles := false
 	for i, t := range tokens {
 		switch {
-		case t.kind == tokString && t.text == "error" && i > 1 && tokens[i-1].text == "(" && tokens[i-2].text == "on":
+		case t.text == "error" && i > 1 && tokens[i-1].text == "(" && tokens[i-2].text == "on":
 			handles = true // .on('error', ...)
 		case t.kind != tokName:
 		case t.text == "except", t.text == "rescue", t.text == "catch":

@@ -7,6 +7,10 @@ func js(code string) []string   { return []string{"node", "-e", code} }
 func rb(code string) []string   { return []string{"ruby", "-e", code} }
 func phpr(code string) []string { return []string{"php", "-r", code} }
 
+func TestCodeThatAsksNobodyStandsInForAnOutage(t *testing.T) {
+	judge(t, []probe{{name: "behind ||", script: "nc -z db 5432 || python3 -c 'import os; os.kill(1, 0)'", want: "likely shared"}})
+}
+
 func TestCaughtErrorsProveNothing(t *testing.T) {
 	judge(t, []probe{
 		{name: "a handler that ends well", argv: py("import socket, sys\ntry:\n  socket.create_connection(('db', 5432), 1)\nexcept Exception:\n  sys.exit(0)"), want: "likely shared"},
@@ -15,7 +19,12 @@ func TestCaughtErrorsProveNothing(t *testing.T) {
 		{name: "a handler that raises again", argv: py("import redis\ntry:\n  redis.Redis(host='queue').ping()\nexcept Exception:\n  print('down')\n  raise"), want: "shared"},
 		{name: "a status that is worked out", argv: py("import redis, sys\nok = False\ntry:\n  ok = redis.Redis(host='queue').ping()\nexcept Exception:\n  pass\nsys.exit(not ok)"), want: "shared"},
 		{name: "of this pod", argv: py("import redis\ntry:\n  redis.Redis(host='localhost').ping()\nexcept Exception:\n  pass"), want: "instance"},
+		{name: "a handler that ends without a status", argv: py("import redis, sys\ntry:\n  redis.Redis(host='queue').ping()\nexcept Exception:\n  sys.exit()"), want: "likely shared"},
+		{name: "a handler that ends with a text", argv: py("import redis, sys\ntry:\n  redis.Redis(host='queue').ping()\nexcept Exception:\n  sys.exit('down')"), want: "shared"},
+		{name: "a handler that ends with what it caught", argv: py("import redis, sys\ntry:\n  redis.Redis(host='queue').ping()\nexcept Exception as e:\n  sys.exit(-len(str(e)))"), want: "shared"},
+		{name: "a text about errors", argv: py("import redis\nprint('error')\nredis.Redis(host='queue').ping()"), want: "shared"},
 		{name: "an event", argv: []string{"node", "-e", "require('net').connect(5432,'db').on('error',()=>process.exit(0)).on('connect',()=>process.exit(0))"}, want: "likely shared"},
+		{name: "an event of the process", argv: []string{"node", "-r", "./on", "-e", "on('error',()=>process.exit(0));require('net').connect(5432,'db')"}, want: "likely shared"},
 		{name: "an event that fails", argv: []string{"node", "-e", "require('net').connect(5432,'db').on('error',()=>process.exit(1)).on('connect',()=>process.exit(0))"}, want: "shared"},
 		{name: "a rescue", argv: []string{"ruby", "-rsocket", "-e", "begin; TCPSocket.new('db',5432); rescue; exit 0; end"}, want: "likely shared"},
 		{name: "a rescue that fails", argv: []string{"ruby", "-rsocket", "-e", "begin; TCPSocket.new('db',5432); rescue; exit 1; end"}, want: "shared"},

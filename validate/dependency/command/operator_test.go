@@ -65,6 +65,8 @@ func TestOperatorsThatTheProgramReads(t *testing.T) {
 		{"awk", "$1 > 0 && $2 || $3; END { exit }", "/tmp/x"},
 		{"jq", "-e", ".a | .b", "/tmp/x"},
 		{"jq", "|", "true"},
+		{"yq", "|", "true"},
+		{"ag", "|", "test"},
 		{"tr", "|", "true"},
 		{"cut", "-d", "|", "-f1", "/tmp/x"},
 		{"sort", "-t", "|", "test"},

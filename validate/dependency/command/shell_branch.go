@@ -133,16 +133,8 @@ func endsList(list []*syntax.Stmt) bool {
 func assigns(n syntax.Node) bool {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Assign, *syntax.FuncDecl:
+		if _, ok := n.(*syntax.Assign); ok {
 			found = true
-		case *syntax.CallExpr:
-			if len(n.Args) > 0 {
-				switch n.Args[0].Lit() {
-				case "set", "shift", "read", "mapfile", "readarray", "eval", "unset", "cd", "touch", "rm":
-					found = true
-				}
-			}
 		}
 		return !found
 	})
