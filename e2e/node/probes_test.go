@@ -106,7 +106,14 @@ func ownProbes(shop *suite.Space, deployment string) {
 	lasts := computed["liveness"].best + timeout
 	within(t, "the first failing probe to SIGTERM", seen.end.Sub(seen.failed.Add(-timeout)), lasts, lasts)
 
-	lostNothing(shop, func() {}) // The other replica answers.
+	// Connections of before lead to the stopped process still: each costs a call its time.
+	suite.Await(t, "calls that all reach the other replica", func(context.Context) error {
+		if _, failed := underLoad(shop, func() {}); failed > 0 {
+			return fmt.Errorf("%.0f calls failed", failed)
+		}
+		return nil
+	})
+	lostNothing(shop, func() {})
 	signal(t, pid, syscall.SIGCONT)
 	suite.Await(t, "a replica that is ready again", func(ctx context.Context) error {
 		p, err := cluster.Client.CoreV1().Pods(system).Get(ctx, victim.Name, metav1.GetOptions{})
