@@ -30,7 +30,7 @@ be much slower than readiness: a larger ` + "`failureThreshold`" + `.`,
 func checkLivenessEqualsReadiness(p *Pass) {
 	for probe := range p.Probes(workload.Liveness) {
 		readiness := probe.Container.Readiness
-		if readiness == nil || readiness.Invalid || !sameCheck(probe.Container, probe.Probe, readiness) || probe.WorstWindow() > readiness.WorstWindow() {
+		if readiness == nil || readiness.Invalid || probe.WorstWindow() > readiness.WorstWindow() || !sameCheck(probe.Container, probe.Probe, readiness) {
 			continue
 		}
 		seconds := func(w *workload.Probe) int { return int(w.WorstWindow().Seconds()) }

@@ -76,3 +76,18 @@ func TestProbesThatAskTheSameInOtherWords(t *testing.T) {
 		})
 	}
 }
+
+func TestAPlainPathIsAskedAsItIsWritten(t *testing.T) {
+	plain := map[string]bool{
+		"/": true, "/livez": true, "/v1/health_check.json": true, "/~app/-/up": true, "/a//b": true, "/a/../b": true,
+		"": false, "livez": false, "//livez": false, "/livez?full": false, "/livez#top": false, "/a%2Fb": false, "/a b": false, "/ü": false, "/a:b": false,
+	}
+	for path, want := range plain {
+		if got := isPlainPath(path); got != want {
+			t.Errorf("isPlainPath(%q) = %t", path, got)
+		}
+		if want && requestURI(path) != path {
+			t.Errorf("the kubelet asks %q for %q", requestURI(path), path)
+		}
+	}
+}
