@@ -14,7 +14,7 @@ func (r *run) withoutOperators(words []word) []word {
 		return words
 	}
 	for i := 0; i < len(words); i++ {
-		if readsOperators(r, words[i].raw) {
+		if r.readsOperators(words[i].raw) {
 			return words
 		}
 		if i > 0 && r.isStrayOperator(words, i) {
@@ -29,7 +29,7 @@ func (r *run) withoutOperators(words []word) []word {
 // readsOperators tells whether a program may take its arguments for a command line: a
 // shell, what hands them to one, a script that can, and expr, whose own operators these
 // are.
-func readsOperators(r *run, item string) bool {
+func (r *run) readsOperators(item string) bool {
 	name := programName(item)
 	if w := r.wrappers[name]; w != nil && w.opaque {
 		return true

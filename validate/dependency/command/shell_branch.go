@@ -6,7 +6,7 @@ import "mvdan.cc/sh/v3/syntax"
 // the shell ends as well with an outage as without.
 func (r *run) ifClause(c *syntax.IfClause, fl flow) {
 	for ; c != nil; c = c.Else {
-		r.quietly(r.survives(c, fl.behind), func() {
+		r.quietly(r.survives(c, fl), func() {
 			r.statements(c.Cond, flow{stdin: fl.stdin})
 		})
 		r.statements(c.Then, fl)
@@ -16,9 +16,12 @@ func (r *run) ifClause(c *syntax.IfClause, fl flow) {
 	}
 }
 
-// survives tells whether nothing fails for the sake of a condition that does, with
-// this behind it.
-func (r *run) survives(c *syntax.IfClause, next *behind) bool {
+// survives tells whether nothing fails for the sake of a condition that does. What the
+// branches write may tell them apart, where somebody reads it.
+func (r *run) survives(c *syntax.IfClause, fl flow) bool {
+	if fl.reads {
+		return false
+	}
 	then, otherwise := r.listOutcome(c.Then), outcome{succeeds: true}
 	leaves := false // an outage leads out of the shell
 	if c.Else != nil {
@@ -36,11 +39,11 @@ func (r *run) survives(c *syntax.IfClause, next *behind) bool {
 	switch {
 	case !taken.succeeds || taken.endsBadly:
 		return false
-	case leaves, r.allGoWell(next):
+	case leaves, r.allGoWell(fl.behind):
 		return true
 	default:
 		// The same is run in both cases, and cannot tell them apart.
-		return !other.ends && !taken.ends && !assigns(c) && !readsStatus(next.rest[0])
+		return !other.ends && !taken.ends && !assigns(c) && !readsStatus(fl.behind.rest[0])
 	}
 }
 
@@ -61,10 +64,10 @@ func (r *run) ifOutcome(c *syntax.IfClause) outcome {
 	return o
 }
 
-// skips tells whether "a && b" may go wrong at a without harm: others follow, and they
-// succeed.
-func (r *run) skips(next *behind) bool {
-	return next != nil && !r.shell.errexit && r.allGoWell(next)
+// skips tells whether "a && b" may go wrong at a without harm: others follow, they
+// succeed, and nobody reads what b writes.
+func (r *run) skips(fl flow) bool {
+	return fl.behind != nil && !fl.reads && !r.shell.errexit && r.allGoWell(fl.behind)
 }
 
 // allGoWell tells whether nothing behind a statement can fail.

@@ -203,12 +203,15 @@ func (r *run) eval(in invocation) string {
 	return ""
 }
 
+// escapes are those that printf and "echo -e" read.
+var escapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\0`, "\x00")
+
 // printed returns what echo and printf write.
 func (r *run) printed(in invocation) string {
 	words := in.args()
-	escapes := in.words[0].val == "printf"
+	reads := in.words[0].val == "printf"
 	for len(words) > 0 && (words[0].val == "-n" || words[0].val == "-e" || words[0].val == "-en" || words[0].val == "-ne") {
-		escapes = escapes || words[0].val != "-n"
+		reads = reads || words[0].val != "-n"
 		words = words[1:]
 	}
 	if in.words[0].val == "printf" && len(words) > 0 {
@@ -230,8 +233,8 @@ func (r *run) printed(in invocation) string {
 		}
 	}
 	text := b.String()
-	if escapes {
-		text = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\0`, "\x00").Replace(text)
+	if reads {
+		text = escapes.Replace(text)
 	}
 	return bounded(strings.TrimSuffix(text, "\n"))
 }

@@ -178,6 +178,8 @@ func TestAConditionMattersWhenAnOutageEndsDifferently(t *testing.T) {
 		{name: "yes, when what comes behind fails", script: "if pg_isready -h db; then exit 0; fi; exit 1", want: "shared"},
 		{name: "yes, when what comes behind a block fails", script: "{ if pg_isready -h db; then exit 0; fi; }; exit 1", want: "shared"},
 		{name: "yes, when what comes behind a loop fails", script: "for h in a b; do if nc -z db 5432; then exit 0; fi; done; exit 1", want: "shared"},
+		{name: "yes, when what a branch writes is read", script: `test "$(if pg_isready -h db; then echo ok; exit 0; else echo bad; exit 0; fi)" = ok`, want: "shared"},
+		{name: "yes, when what && leads to is read", script: `test "$(pg_isready -h db && { echo ok; exit 0; }; true)" = ok`, want: "shared"},
 		{name: "yes, when the status is read", script: "if pg_isready -h db; then exit 0; fi; exit", want: "shared"},
 		{name: "yes, when an answer may lead to a failure", script: "if curl -s http://inventory/status | grep -q DOWN; then exit 1; fi", want: "shared"},
 		{name: "yes, in brackets, when one branch fails", script: `if [ "$(redis-cli -h queue ping)" != PONG ]; then exit 1; fi; exit 0`, want: "shared"},

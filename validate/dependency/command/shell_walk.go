@@ -172,7 +172,7 @@ func (r *run) binary(cmd *syntax.BinaryCmd, fl flow) string {
 		return r.either(cmd, fl)
 	default:
 		out := ""
-		r.quietly(r.skips(fl.behind), func() { out = r.statement(cmd.X, fl) })
+		r.quietly(r.skips(fl), func() { out = r.statement(cmd.X, fl) })
 		return joinOutput(out, r.statement(cmd.Y, fl))
 	}
 }
