@@ -1,10 +1,7 @@
 package audit
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,61 +20,30 @@ type chunk struct {
 // splitChunk finds the items of a list in one pass. An answer that is not a list to its
 // last byte is none: what is missing would be taken for what the cluster does not have.
 func splitChunk(data []byte) (*chunk, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), workload.DecoderOptions())
-	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return nil, errors.Join(errors.New("the answer is no list in JSON"), err)
-	}
 	c := &chunk{}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err == nil {
-			err = c.member(dec, name.String(), data)
+	err := workload.Members(data, func(name string, dec *jsontext.Decoder) error {
+		switch name {
+		case "metadata":
+			var metadata struct {
+				Continue string `json:"continue"`
+			}
+			err := json.UnmarshalDecode(dec, &metadata)
+			c.next = metadata.Continue
+			return err
+		case "items":
+			return workload.Elements(dec, func(item jsontext.Value) {
+				// The decoder's own slice is only lent; that of the data stays.
+				end := dec.InputOffset()
+				c.items = append(c.items, data[end-int64(len(item)):end])
+			})
+		default:
+			return dec.SkipValue()
 		}
-		if err != nil {
-			return nil, fmt.Errorf("the answer is no whole list: %w", err)
-		}
-	}
-	_, end := dec.ReadToken()
-	if _, err := dec.ReadToken(); end != nil || !errors.Is(err, io.EOF) {
-		return nil, errors.New("the answer is no whole list: something stands behind it")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the answer is no whole list: %w", err)
 	}
 	return c, nil
-}
-
-func (c *chunk) member(dec *jsontext.Decoder, name string, data []byte) error {
-	switch name {
-	case "metadata":
-		var metadata struct {
-			Continue string `json:"continue"`
-		}
-		err := json.UnmarshalDecode(dec, &metadata)
-		c.next = metadata.Continue
-		return err
-	case "items":
-		if dec.PeekKind() == 'n' {
-			return dec.SkipValue() // null, for none
-		}
-		return c.split(dec, data)
-	default:
-		return dec.SkipValue()
-	}
-}
-
-func (c *chunk) split(dec *jsontext.Decoder, data []byte) error {
-	if start, err := dec.ReadToken(); err != nil || start.Kind() != '[' {
-		return errors.Join(errors.New("its items are no list"), err)
-	}
-	for dec.PeekKind() != ']' {
-		item, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		// The decoder's own slice is only lent; that of the data stays.
-		end := dec.InputOffset()
-		c.items = append(c.items, data[end-int64(len(item)):end])
-	}
-	_, err := dec.ReadToken()
-	return err
 }
 
 // identity is what metadata says of which object it is.

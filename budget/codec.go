@@ -1,9 +1,7 @@
 package budget
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -78,7 +76,7 @@ func (c codec) item(data []byte) *item {
 // decodeEvent reads an event whose object stays part of data: it is decoded
 // before the next event is read.
 func decodeEvent(data []byte, event *metav1.WatchEvent) error {
-	return members(data, func(name string, dec *jsontext.Decoder) error {
+	return workload.Members(data, func(name string, dec *jsontext.Decoder) error {
 		switch name {
 		case "type":
 			return json.UnmarshalDecode(dec, &event.Type)
@@ -94,7 +92,7 @@ func decodeEvent(data []byte, event *metav1.WatchEvent) error {
 
 func (c codec) list(data []byte) (*itemList, error) {
 	list := &itemList{}
-	err := members(data, func(name string, dec *jsontext.Decoder) error {
+	err := workload.Members(data, func(name string, dec *jsontext.Decoder) error {
 		switch name {
 		case "metadata":
 			var m struct {
@@ -115,24 +113,11 @@ func (c codec) list(data []byte) (*itemList, error) {
 }
 
 func (c codec) items(dec *jsontext.Decoder, list *itemList) error {
-	if dec.PeekKind() == 'n' {
-		return dec.SkipValue() // null, for none
-	}
-	start, err := dec.ReadToken()
-	if err != nil || start.Kind() != '[' {
-		return errors.Join(errors.New("the items are no list"), err)
-	}
-	for dec.PeekKind() != ']' {
-		value, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
+	return workload.Elements(dec, func(value jsontext.Value) {
 		if i := c.item(value); i.Name != "" { // nothing could find it again
 			list.Items = append(list.Items, i)
 		}
-	}
-	_, err = dec.ReadToken()
-	return err
+	})
 }
 
 // errFound ends the reading of members early.
@@ -140,7 +125,7 @@ var errFound = errors.New("found")
 
 // kindOf returns the kind of an object, which stands at its begin.
 func kindOf(data []byte) (kind string, err error) {
-	err = members(data, func(name string, dec *jsontext.Decoder) error {
+	err = workload.Members(data, func(name string, dec *jsontext.Decoder) error {
 		if name != "kind" {
 			return dec.SkipValue()
 		}
@@ -153,30 +138,4 @@ func kindOf(data []byte) (kind string, err error) {
 		err = nil
 	}
 	return kind, err
-}
-
-// members calls read for each member of a JSON object, which must read the value.
-func members(data []byte, read func(name string, dec *jsontext.Decoder) error) error {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), workload.DecoderOptions())
-	start, err := dec.ReadToken()
-	if err != nil {
-		return fmt.Errorf("not JSON: %w", err)
-	}
-	if start.Kind() != '{' {
-		return fmt.Errorf("not an object of the API: begins with %q", start.Kind())
-	}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := read(name.String(), dec); err != nil {
-			return err
-		}
-	}
-	_, err = dec.ReadToken()
-	if _, end := dec.ReadToken(); err == nil && !errors.Is(end, io.EOF) {
-		err = errors.New("something stands behind the object")
-	}
-	return err
 }
