@@ -100,7 +100,7 @@ func metric(ctx context.Context, p *install.Probity, name string, labels map[str
 	return sum
 }
 
-// journal is what Probity logs from a moment on.
+// journal is what a program logs from a moment on.
 type journal struct {
 	t    testing.TB
 	path string
@@ -109,26 +109,41 @@ type journal struct {
 
 func follow(t testing.TB, p *install.Probity) journal {
 	t.Helper()
-	text, err := os.ReadFile(p.LogPath())
+	return since(t, p.LogPath())
+}
+
+func since(t testing.TB, path string) journal {
+	t.Helper()
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return journal{t, p.LogPath(), len(text)}
+	return journal{t, path, len(text)}
 }
 
 // tells waits for a line with all of these.
 func (j journal) tells(parts ...string) {
 	j.t.Helper()
 	suite.Await(j.t, fmt.Sprintf("a line of the log with %q", parts), func(context.Context) error {
-		text, err := os.ReadFile(j.path)
-		if err != nil {
-			return err
+		if len(j.lines(parts...)) == 0 {
+			return errors.New("there is none")
 		}
-		for line := range strings.Lines(string(text[j.from:])) {
-			if !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) }) {
-				return nil
-			}
-		}
-		return errors.New("there is none")
+		return nil
 	})
+}
+
+// lines returns those with all of these.
+func (j journal) lines(parts ...string) (found []string) {
+	j.t.Helper()
+	text, err := os.ReadFile(j.path)
+	if err != nil {
+		j.t.Error(err)
+		return nil
+	}
+	for line := range strings.Lines(string(text[j.from:])) {
+		if !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) }) {
+			found = append(found, line)
+		}
+	}
+	return found
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -153,6 +154,10 @@ func (s *Space) Label(labels ...string) (warnings string) {
 	_, warnings = s.Admin("", append([]string{"label", "--overwrite", "namespace", s.Name}, labels...)...)
 	return warnings
 }
+
+// APIServerLog returns the path of what the API server prints: which webhook did not
+// answer, and why, for example.
+func (s *Space) APIServerLog() string { return filepath.Join(s.control.Dir(), "kube-apiserver.log") }
 
 // Eventually is [Eventually] for the test of the space.
 func (s *Space) Eventually(what string, ok func(context.Context) bool) {
