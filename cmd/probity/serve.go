@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -13,11 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
-	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/validate"
 	"github.com/probity-dev/probity/validate/config"
 )
@@ -113,7 +110,8 @@ func (o *serveOptions) run(ctx context.Context) error {
 			o.addr = "127.0.0.1:9443"
 		}
 	}
-	log := o.logger()
+	log, end := o.startLog()
+	defer end()
 	ctrllog.SetLogger(log)
 	if len(o.clientNames) > 0 && o.clientCA == "" {
 		return usageError{errors.New("--client-name is set, but not --client-ca: names say something only in certificates of an authority that is trusted")}
@@ -152,15 +150,6 @@ func (o *serveOptions) parseFlags() error {
 		o.flags.Profile = &profile
 	}
 	return nil
-}
-
-// logger writes JSON to standard error, one line an event.
-func (o *serveOptions) logger() logr.Logger {
-	level := slog.LevelInfo
-	if o.debug {
-		level = slog.LevelDebug
-	}
-	return logr.FromSlogHandler(slog.NewJSONHandler(escape.JSON(o.logs), &slog.HandlerOptions{Level: level}))
 }
 
 func splitAddr(addr string) (host string, port int, err error) {

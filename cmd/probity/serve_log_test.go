@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -86,4 +87,22 @@ func TestADecisionIsOneLineOfTheLog(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// TestNoReviewWaitsForTheLog, nor does the server for its end.
+func TestNoReviewWaitsForTheLog(t *testing.T) {
+	_, out := io.Pipe() // Nobody reads it.
+	log, end := (&serveOptions{logs: out}).startLog()
+	f := &following{current: config.Default(), mode: validate.ModeEnforce, log: log}
+	h := f.handler(webhook.Options{Namespaces: webhook.Everywhere(f.settings()), Metrics: webhook.NewMetrics(prometheus.NewRegistry())}).Validate()
+	for range 10 {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(reviewOf(`"web"`, `"bob"`, `{"name":"app","livenessProbe":{"httpGet":{"path":"/health/db","port":80}}}`)))
+		request.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, request)
+		if !strings.Contains(answer.Body.String(), `"allowed":false`) {
+			t.Errorf("not refused: %s", answer.Body)
+		}
+	}
+	end()
 }

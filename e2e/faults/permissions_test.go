@@ -2,13 +2,7 @@ package faults
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/probity-dev/probity/e2e/install"
-	"github.com/probity-dev/probity/e2e/suite"
 )
 
 // TestPermissionsAreTakenAway while Probity works with them.
@@ -75,33 +69,5 @@ func TestPermissionsAreMissingAtTheStart(t *testing.T) {
 			default:
 			}
 		})
-	}
-}
-
-// onAFullDisk runs a program that cannot write a byte to any file: it gets a signal
-// that ends it when it tries. Its log goes through a pipe.
-const onAFullDisk = `#!/bin/bash
-exec 3> >(exec cat >&2)
-ulimit -f 0
-exec %PROBITY% "$@" >&3 2>&3 3>&-
-`
-
-// TestTheDiskIsFull: a replica needs none.
-func TestTheDiskIsFull(t *testing.T) {
-	script := filepath.Join(t.TempDir(), "probity")
-	if err := os.WriteFile(script, []byte(strings.Replace(onAFullDisk, "%PROBITY%", local.Binary, 1)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	borrow(t)
-	b := suite.NewBalancer(t)
-	r := keep(t, b, func(call string) (*install.Probity, error) {
-		return install.Install(t.Context(), local.ControlPlane, install.Options{
-			Binary: script, Manifests: filepath.Join(local.Repository, "manifests", "base"), Args: arguments(), Call: call,
-		})
-	})
-	s := newSpace(t, local)
-	s.stillJudged("on a full disk")
-	if r.ends.Load() > 0 {
-		t.Error("it ended meanwhile")
 	}
 }

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/probity-dev/probity/cmd/probity/internal/logs"
+	"github.com/probity-dev/probity/escape"
+)
+
+// startLog returns the log of a server, which no review waits for, and what ends it.
+func (o *serveOptions) startLog() (log logr.Logger, end func()) {
+	lines := logs.New(o.logs, func(n uint64) {
+		log.Info("lines of the log were lost, its reader had stood still", "lines", n)
+	})
+	o.logs = lines
+	log = o.logger()
+	lost := prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "probity_log_lines_lost_total",
+		Help: "Lines of the log that were lost, since whoever reads it stood still; reviews do not wait for it.",
+	}, func() float64 { return float64(lines.Lost()) })
+	metrics.Registry.MustRegister(lost)
+	return log, func() {
+		metrics.Registry.Unregister(lost)
+		lines.Close(time.Second)
+	}
+}
+
+// logger writes JSON to standard error, one line an event.
+func (o *serveOptions) logger() logr.Logger {
+	level := slog.LevelInfo
+	if o.debug {
+		level = slog.LevelDebug
+	}
+	return logr.FromSlogHandler(slog.NewJSONHandler(escape.JSON(o.logs), &slog.HandlerOptions{Level: level}))
+}
