@@ -13,7 +13,10 @@ import (
 // that is at work is never closed, and one that comes back gets in at once.
 // When all are at work, the new one is closed.
 type connections struct {
-	most    int
+	most int
+	// quick: work takes no time, so who is at it for longest is slow on purpose. All
+	// that counts is for how long a connection has been as it is.
+	quick   bool
 	refused func()
 
 	mu    sync.Mutex
@@ -51,10 +54,10 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 				return
 			}
 		}
-		c.all[conn] = &connection{since: c.clock}
+		c.all[conn] = &connection{since: c.clock, shaken: c.quick}
 	case http.StateActive, http.StateIdle:
 		if known := c.all[conn]; known != nil {
-			*known = connection{since: c.clock, working: state == http.StateActive, shaken: true}
+			*known = connection{since: c.clock, working: state == http.StateActive && !c.quick, shaken: true}
 		}
 	case http.StateClosed, http.StateHijacked:
 		delete(c.all, conn)

@@ -42,14 +42,13 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 		return err
 	}
 	mgr, err := manager.New(config, manager.Options{
-		Logger:                 log,
-		MapperProvider:         resources,
-		Cache:                  cache.Options{DefaultTransform: trim},
-		WebhookServer:          server,
-		Metrics:                metricsserver.Options{BindAddress: o.metricsAddr},
-		HealthProbeBindAddress: o.healthAddr,
-		LivenessEndpointName:   "/livez",
-		ReadinessEndpointName:  "/readyz",
+		Logger:         log,
+		MapperProvider: resources,
+		Cache:          cache.Options{DefaultTransform: trim},
+		WebhookServer:  server,
+		// The manager's own servers have no limits, see addServers.
+		Metrics:                metricsserver.Options{BindAddress: nowhere},
+		HealthProbeBindAddress: nowhere,
 		// For what one replica does for all. Admission needs no leader.
 		LeaderElection:          true,
 		LeaderElectionID:        leaseName,
@@ -109,7 +108,7 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 	registerExpiry(certificate)
 
 	draining, stopping := drain(ctx, log, o.shutdownDelay, server.Leave)
-	if err := addChecks(mgr, certificate, namespaces, draining, log); err != nil {
+	if err := o.addServers(mgr, readiness{draining, namespaces, certificate, server}, log); err != nil {
 		return err
 	}
 	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", configuration.settings().Mode.String())

@@ -7,43 +7,61 @@ import (
 	"sync/atomic"
 
 	"github.com/go-logr/logr"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/probity-dev/probity/certs"
+	"github.com/probity-dev/probity/edge"
 	"github.com/probity-dev/probity/webhook"
 )
 
-// addChecks makes readiness tell of this process only: whether it listens, its
-// certificate, its copy of the namespaces, and whether it is about to leave. Liveness
-// asks nothing but an answer.
-func addChecks(mgr manager.Manager, certificate *certs.Manager, namespaces *webhook.LabelledNamespaces, draining *atomic.Bool, log logr.Logger) error {
-	alive := func(*http.Request) error { return nil }
-	told := readiness{log: log.WithName("readiness")}
-	ready := func(*http.Request) error {
-		switch {
-		case draining.Load():
-			return errors.New("shutting down")
-		case !namespaces.Synced():
-			return told.of(errors.New("namespaces are not read yet: no API server answers, or it does not permit it"))
-		default:
-			return told.of(certificate.Ready())
-		}
-	}
-	return errors.Join(mgr.AddHealthzCheck("process", alive), mgr.AddReadyzCheck("webhook", ready),
-		mgr.AddReadyzCheck("listening", mgr.GetWebhookServer().StartedChecker()))
+// readiness is of this process only: its copy of the namespaces, its certificate,
+// whether it listens, and whether it is about to leave.
+type readiness struct {
+	draining    *atomic.Bool
+	namespaces  *webhook.LabelledNamespaces
+	certificate *certs.Manager
+	server      *edge.Server
 }
 
-// readiness logs why a replica is not ready, when that changes. Neither the answer of
+// problem returns why it is not ready; nil when it is.
+func (r readiness) problem() error {
+	switch {
+	case r.draining.Load():
+		return errors.New("shutting down")
+	case !r.namespaces.Synced():
+		return errors.New("namespaces are not read yet: no API server answers, or it does not permit it")
+	default:
+		return errors.Join(r.certificate.Ready(), r.server.StartedChecker()(nil))
+	}
+}
+
+// healthHandler answers /livez, which asks nothing but an answer, and /readyz, which
+// asks for a problem.
+func healthHandler(problem func() error, log logr.Logger) http.Handler {
+	told := &reasons{log: log}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		err := problem()
+		told.changed(err)
+		if err != nil {
+			http.Error(w, "not ready, see the log", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n"))
+	})
+	return mux
+}
+
+// reasons logs why a replica is not ready, when that changes. Neither the answer of
 // /readyz, which anybody may ask for, nor the events of the Pod say it.
-type readiness struct {
+type reasons struct {
 	log logr.Logger
 	mu  sync.Mutex
 	// last is the reason that was told last; "" when it was ready, or never asked.
 	last string
 }
 
-// of returns what it is given.
-func (r *readiness) of(problem error) error {
+func (r *reasons) changed(problem error) {
 	reason := ""
 	if problem != nil {
 		reason = problem.Error()
@@ -58,5 +76,4 @@ func (r *readiness) of(problem error) error {
 		r.log.Info("not ready", "reason", reason)
 	}
 	r.last = reason
-	return problem
 }

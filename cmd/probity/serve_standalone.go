@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/probity-dev/probity/certs"
@@ -30,10 +28,8 @@ func (o *serveOptions) serveStandalone(ctx context.Context, log logr.Logger, hos
 		return err
 	}
 	mux := server.WebhookMux()
-	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
-	mux.HandleFunc("GET /livez", ok)
-	mux.HandleFunc("GET /readyz", ok)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics.Registry, promhttp.HandlerOpts{}))
+	mux.Handle("/", healthHandler(func() error { return nil }, log.WithName("readiness")))
+	mux.Handle("GET /metrics", metricsHandler())
 
 	settings := configuration.settings()
 	namespaces := everywhere{}

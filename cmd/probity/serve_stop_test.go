@@ -43,11 +43,12 @@ func TestServeStopsWhileItStillWaitsForTheCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	health, metrics := freeAddress(t), freeAddress(t)
 	var out, errOut bytes.Buffer
 	root := newRoot(program{name: "probity", stdin: strings.NewReader(""), stdout: stream{&out, 0}, stderr: stream{&errOut, 0}, getenv: func(string) string { return "" }})
 	root.SetArgs([]string{
 		"serve", "--kubeconfig", kubeconfig, "--namespace", "probity-system",
-		"--addr", freeAddress(t), "--health-addr", "127.0.0.1:0", "--metrics-addr", "0", "--shutdown-delay", "0",
+		"--addr", freeAddress(t), "--health-addr", health, "--metrics-addr", metrics, "--shutdown-delay", "0",
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -63,6 +64,19 @@ func TestServeStopsWhileItStillWaitsForTheCluster(t *testing.T) {
 		}
 	}
 	await("question for the namespaces", asked)
+	for url, want := range map[string]int{
+		health + "/livez":    http.StatusOK,
+		health + "/readyz":   http.StatusServiceUnavailable,
+		health + "/validate": http.StatusNotFound,
+		metrics + "/metrics": http.StatusOK,
+	} {
+		if got := status(t, "http://"+url, ""); got != want {
+			t.Errorf("%s: status %d, want %d", url, got, want)
+		}
+		if got := status(t, "http://"+url, strings.Repeat("x", 24<<10)); got != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("%s with 24 KiB of headers: status %d", url, got)
+		}
+	}
 	stop()
 	select {
 	case err := <-ended:
@@ -72,4 +86,20 @@ func TestServeStopsWhileItStillWaitsForTheCluster(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("serve was told to stop and runs still")
 	}
+}
+
+// status asks with a header that has a value.
+func status(t *testing.T, url, value string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Test", value)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
 }
