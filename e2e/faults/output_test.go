@@ -21,14 +21,28 @@ ulimit -f 0
 exec "$PROBITY" "$@" >&3 2>&3 3>&-
 `
 
-// TestTheDiskIsFull: a replica needs none.
-func TestTheDiskIsFull(t *testing.T) {
-	borrow(t)
-	r := started(t, onAFullDisk)
-	s := newSpace(t, local)
-	s.stillJudged("on a full disk")
-	if r.ends.Load() > 0 {
-		t.Error("it ended meanwhile")
+// withoutReader runs a program whose log nobody reads any more: it gets a signal that
+// ends it, and is ignored where it is known to come, when it writes.
+const withoutReader = `exec 3> >(exec true)
+wait $!
+exec "$PROBITY" "$@" >&3 2>&3 3>&-
+`
+
+// TestNothingCanBeWritten: a replica needs not to.
+func TestNothingCanBeWritten(t *testing.T) {
+	for _, tt := range []struct{ name, script string }{
+		{"the disk is full", onAFullDisk},
+		{"the reader of the log has gone", withoutReader},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			borrow(t)
+			r := started(t, tt.script)
+			s := newSpace(t, local)
+			s.stillJudged(tt.name)
+			if r.ends.Load() > 0 {
+				t.Error("it ended meanwhile")
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@
 package logs
 
 import (
+	"bytes"
 	"io"
 	"sync"
 	"time"
@@ -19,7 +20,7 @@ const (
 // log of a container may stand still, with its disk for example. A pipe is full after
 // 64 KiB then, and the next line of the log would hold up the review that it is about,
 // and all others. Instead up to a mebibyte of lines waits, and what goes beyond is lost
-// and counted.
+// and counted, as are lines that cannot be written.
 type Writer struct {
 	out io.Writer
 	// told is called after lines were lost, once some could be written again.
@@ -34,7 +35,7 @@ type Writer struct {
 }
 
 // New returns a Writer to out. It calls told, which may write, with the number of lines
-// that were lost since the last call, once out takes lines again. Close ends it.
+// that were lost since the last call, once out has taken lines again. Close ends it.
 func New(out io.Writer, told func(lines uint64)) *Writer {
 	w := &Writer{out: out, told: told, ended: make(chan struct{})}
 	w.more.L = &w.mu
@@ -83,13 +84,21 @@ func (w *Writer) run() {
 		if lines, lost = w.next(lines); len(lines) == 0 {
 			return
 		}
-		// Where it fails there is nowhere to say so.
-		_, _ = w.out.Write(lines)
+		if _, err := w.out.Write(lines); err != nil {
+			w.lose(bytes.Count(lines, []byte{'\n'}))
+			continue
+		}
 		if lost > told {
 			w.told(lost - told)
 			told = lost
 		}
 	}
+}
+
+func (w *Writer) lose(lines int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lost += uint64(lines)
 }
 
 // next waits for lines, and returns all there are, or none at the end. It takes the

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,4 +102,48 @@ func TestTheEndDoesNotWaitForever(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close(time.Minute)
+}
+
+// failing takes nothing before it is mended.
+type failing struct {
+	mended atomic.Bool
+	taken  bytes.Buffer
+	tries  chan struct{}
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if !f.mended.Load() {
+		f.tries <- struct{}{}
+		return 0, errors.New("no space left on device")
+	}
+	return f.taken.Write(p)
+}
+
+func TestLinesThatCannotBeWrittenAreLost(t *testing.T) {
+	out := &failing{tries: make(chan struct{})}
+	var w *logs.Writer
+	told := make(chan struct{})
+	w = logs.New(out, func(lines uint64) {
+		fmt.Fprintf(w, "%d lost\n", lines)
+		close(told)
+	})
+	write := func(text string) {
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range uint64(3) {
+		write("line\n")
+		<-out.tries
+		for w.Lost() <= i {
+			runtime.Gosched()
+		}
+	}
+	out.mended.Store(true)
+	write("back\n")
+	<-told
+	w.Close(time.Minute)
+	if got, want := out.taken.String(), "back\n3 lost\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
