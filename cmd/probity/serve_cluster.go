@@ -112,7 +112,12 @@ func (o *serveOptions) serveCluster(ctx context.Context, log logr.Logger, config
 		return err
 	}
 	log.Info("serving", "version", buildVersion().Version, "addr", o.addr, "namespace", o.namespace, "mode", configuration.settings().Mode.String())
-	return runUntil(stopping, mgr)
+	if err := runUntil(stopping, mgr); err != nil {
+		// In the log, which the end does not wait for, and in its form.
+		log.Error(err, "ended")
+		return exitStatus(exitUnusable)
+	}
+	return nil
 }
 
 func (o *serveOptions) certOptions() certs.Options {

@@ -132,7 +132,7 @@ func (p pair) away(s space) {
 	case <-time.After(suite.Patience):
 		p.t.Fatal("the leader did not end, though it could not renew its lease")
 	}
-	log.tells("leader election lost")
+	log.tells(`"msg":"ended"`, "leader election lost")
 	// Started again, it waits for an API server, and does not end once more.
 	suite.Await(p.t, "a replica that waits", func(ctx context.Context) error {
 		if err := leader.Ready(ctx); err == nil || !strings.HasPrefix(err.Error(), "not ready") {
