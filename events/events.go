@@ -27,7 +27,8 @@ import (
 )
 
 const (
-	// queueLength bounds the judgements that wait, each of some KiB at most.
+	// queueLength bounds the judgements that wait, each with the Events that come of it:
+	// the findings of one object may take many MiB.
 	queueLength = 500
 	// perSecond and burst bound the writes of one replica: Events are for people,
 	// and cost etcd as much as any other object.
@@ -41,6 +42,9 @@ const (
 	remembered = 1024
 	// maxMessage is the API server's own limit for a message, in bytes.
 	maxMessage = 1024
+	// maxName is more than the longest name, uid, or group with a version that an API
+	// server takes, in bytes. Who reaches the port may send others, and they would be kept.
+	maxName = 320
 )
 
 // Reasons of the Events.
@@ -70,7 +74,7 @@ type Recorder struct {
 	sink       record.EventSink
 	log        logr.Logger
 	clock      clock.PassiveClock
-	queue      chan webhook.Judgement
+	queue      chan []*corev1.Event
 	correlator *record.EventCorrelator
 	limiter    flowcontrol.RateLimiter
 	counted    *prometheus.CounterVec
@@ -83,7 +87,7 @@ func New(o Options) *Recorder {
 	}
 	r := &Recorder{
 		sink: o.Sink, log: o.Log, clock: o.Clock,
-		queue: make(chan webhook.Judgement, queueLength),
+		queue: make(chan []*corev1.Event, queueLength),
 		// It counts what repeats in one Event, and tells of each object 25 times,
 		// then once in five minutes.
 		correlator: record.NewEventCorrelatorWithOptions(record.CorrelatorOptions{Clock: o.Clock, LRUCacheSize: remembered}),
@@ -100,10 +104,18 @@ func New(o Options) *Recorder {
 	return r
 }
 
-// Judged takes a judgement without waiting.
+// Judged takes a judgement without waiting, and keeps nothing of it but its Events.
 func (r *Recorder) Judged(j webhook.Judgement) {
+	if len(r.queue) == cap(r.queue) { // which spares making them
+		r.counted.WithLabelValues("dropped").Inc()
+		return
+	}
+	events := r.events(j)
+	if len(events) == 0 {
+		return
+	}
 	select {
-	case r.queue <- j:
+	case r.queue <- events:
 	default:
 		r.counted.WithLabelValues("dropped").Inc()
 	}
@@ -119,8 +131,8 @@ func (r *Recorder) Start(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case j := <-r.queue:
-			for _, event := range r.events(j) {
+		case events := <-r.queue:
+			for _, event := range events {
 				r.write(ctx, event)
 			}
 		}
@@ -129,6 +141,9 @@ func (r *Recorder) Start(ctx context.Context) error {
 
 // events are those of one judgement.
 func (r *Recorder) events(j webhook.Judgement) []*corev1.Event {
+	if max(len(j.Object.Name), len(j.Object.Namespace), len(j.Object.APIVersion), len(j.UID)) > maxName {
+		return nil // no such object can exist
+	}
 	var all []*corev1.Event
 	for i := range j.Findings[:min(maxEvents, len(j.Findings))] {
 		f := &j.Findings[i]

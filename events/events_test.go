@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -168,6 +169,54 @@ func TestNothingWaitsForTheAPIServer(t *testing.T) {
 	}
 	if n := testutil.ToFloat64(r.counted.WithLabelValues("dropped")); n != 7 {
 		t.Errorf("counted %v dropped", n)
+	}
+}
+
+// TestWhatWaitsIsSmall: an object may have thousands of findings, with names of any
+// length in them, and the API server may take no Event for hours.
+func TestWhatWaitsIsSmall(t *testing.T) {
+	r := New(Options{Sink: &sink{}, Metrics: prometheus.NewRegistry(), Log: logr.Discard()})
+	before := live()
+	for range 8 {
+		j := judgement(validate.ModeEnforce, make([]validate.Action, 1_000)...)
+		for i := range j.Findings {
+			j.Findings[i].Action, j.Findings[i].Message = validate.Deny, strings.Repeat("x", 4<<10)
+		}
+		r.Judged(j)
+	}
+	if held := live() - before; held > 1<<20 || len(r.queue) != 8 {
+		t.Errorf("%d judgements wait with %d bytes", len(r.queue), held)
+	}
+	runtime.KeepAlive(r)
+}
+
+// live is the heap in use, in bytes; less than there was is possible.
+func live() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) //nolint:gosec // far from the end of the range
+}
+
+// TestNobodyIsToldOfWhatCannotExist: such names come from who posts reviews that no
+// API server sends, and would be kept.
+func TestNobodyIsToldOfWhatCannotExist(t *testing.T) {
+	long := strings.Repeat("a", 400)
+	for name, change := range map[string]func(*webhook.Judgement){
+		"a long name":      func(j *webhook.Judgement) { j.Object.Name = long },
+		"a long namespace": func(j *webhook.Judgement) { j.Object.Namespace = long },
+		"a long version":   func(j *webhook.Judgement) { j.Object.APIVersion = "apps/" + long },
+		"a long uid":       func(j *webhook.Judgement) { j.UID = long },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s sink
+			j := judgement(validate.ModeEnforce, validate.Deny)
+			change(&j)
+			run(t, &s, j)
+			if len(s.created) != 0 {
+				t.Errorf("wrote %q", s.written())
+			}
+		})
 	}
 }
 
