@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,13 @@ const (
 	// chunkSize is how many objects are asked for at a time, as kubectl does: some
 	// MiB in JSON.
 	chunkSize = 500
+	// maxChunk bounds a chunk, in bytes. Objects may be of any size up to what etcd takes,
+	// and five hundred of those are more memory than there is. What is larger is asked
+	// for again in smaller chunks, which then grow again. One object is taken up to
+	// maxObject: etcd's limit for a request, 1.5 MiB, with each byte as one of JSON's
+	// longest escapes.
+	maxChunk  = 8 << 20
+	maxObject = 10 << 20
 	// maxRestarts bounds how often one kind is begun again because the API server
 	// has forgotten the state that a list goes through.
 	maxRestarts = 5
@@ -32,6 +40,8 @@ var ErrBound = errors.New("as many objects as asked for have been read")
 type Lister struct {
 	client rest.Interface
 	chunk  int
+	// bytes is maxChunk, but in tests.
+	bytes int64
 }
 
 // NewLister returns a lister of that cluster. Requests are held to config.QPS,
@@ -47,7 +57,7 @@ func NewLister(config *rest.Config) (*Lister, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reach the cluster: %w", err)
 	}
-	return &Lister{client: client, chunk: chunkSize}, nil
+	return &Lister{client: client, chunk: chunkSize, bytes: maxChunk}, nil
 }
 
 // Query says what to read.
@@ -141,9 +151,13 @@ type reader struct {
 // the server sends for that, else from the beginning without what has been handed
 // over. That can be told by the name: lists come in the order of etcd's keys.
 func (r *reader) read(ctx context.Context, resource Resource, each func(raw []byte, id identity) error) error {
-	token, last, restarts := "", "", 0
+	token, last, restarts, size := "", "", 0, r.lister.chunk
 	for {
-		chunk, err := r.fetch(ctx, resource, token)
+		chunk, err := r.fetch(ctx, resource, token, size)
+		if errors.Is(err, errTooLarge) && size > 1 {
+			size = max(1, size/4)
+			continue
+		}
 		if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
 			if restarts++; restarts > maxRestarts {
 				return err
@@ -170,14 +184,18 @@ func (r *reader) read(ctx context.Context, resource Resource, each func(raw []by
 		if token = chunk.next; token == "" {
 			return nil
 		}
+		size = min(2*size, r.lister.chunk)
 	}
 }
 
-// fetch reads the next chunk into the buffer.
-func (r *reader) fetch(ctx context.Context, resource Resource, token string) (*chunk, error) {
+// errTooLarge is about a chunk of more bytes than are taken.
+var errTooLarge = errors.New("the answer is larger than any object that etcd takes")
+
+// fetch reads the next chunk, of at most that many objects, into the buffer.
+func (r *reader) fetch(ctx context.Context, resource Resource, token string, size int) (*chunk, error) {
 	request := r.lister.client.Get().AbsPath(resource.path(r.query.Namespace)).
 		SetHeader("Accept", "application/json").
-		Param("limit", strconv.Itoa(r.lister.chunk))
+		Param("limit", strconv.Itoa(size))
 	if token != "" {
 		request.Param("continue", token)
 	}
@@ -189,9 +207,16 @@ func (r *reader) fetch(ctx context.Context, resource Resource, token string) (*c
 		return nil, err
 	}
 	defer body.Close()
+	bound := r.lister.bytes
+	if size == 1 {
+		bound = maxObject
+	}
 	r.buffer.Reset()
-	if _, err := r.buffer.ReadFrom(body); err != nil {
+	switch n, err := r.buffer.ReadFrom(io.LimitReader(body, bound+1)); {
+	case err != nil:
 		return nil, fmt.Errorf("read the list: %w", err)
+	case n > bound:
+		return nil, errTooLarge
 	}
 	return splitChunk(r.buffer.Bytes())
 }

@@ -109,6 +109,32 @@ func TestEveryKindIsListedAndNothingTwice(t *testing.T) {
 	}
 }
 
+// TestLargeObjectsAreReadFewAtATime: those of a namespace may be more than there is
+// memory.
+func TestLargeObjectsAreReadFewAtATime(t *testing.T) {
+	l, c := newLister(t, 500)
+	l.bytes = 10_000
+	var want []string
+	for i := range 9 {
+		size := 10
+		if i > 4 {
+			size = 12_000 // each of these is too large for a chunk
+		}
+		name := fmt.Sprint("web-", i)
+		c.add(strings.Replace(deployment("shop", name), "name: "+name, "name: "+name+", annotations: {notes: "+strings.Repeat("x", size)+"}", 1))
+		want = append(want, "Deployment shop/"+name)
+	}
+	got, listing, err := names(t, l, Query{Resources: deployments})
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || listing.Objects != 9 || len(listing.Errors) > 0 {
+		t.Error(err, listing, diff)
+	}
+	const path = "/apis/apps/v1/deployments "
+	requests := []string{path + "500 ", path + "125 ", path + "31 ", path + "7 ", path + "1 ", path + "2 shop/web-0", path + "4 shop/web-2", path + "1 shop/web-2"}
+	if diff := cmp.Diff(requests, c.requests[:min(len(requests), len(c.requests))]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAListGoesOnWhenTheServerHasForgottenItsState(t *testing.T) {
 	const path = "/apis/apps/v1/deployments"
 	gone := func(token string) string {
