@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -98,9 +99,9 @@ func decode(body []byte, by *ruling, onePass bool) (*request, error) {
 	}
 	switch {
 	case r.Kind != "AdmissionReview":
-		return nil, withUID(r.Request.UID, fmt.Errorf("kind is %q, must be AdmissionReview", r.Kind))
+		return nil, withUID(r.Request.UID, fmt.Errorf("kind is %q, must be AdmissionReview", brief(r.Kind)))
 	case r.APIVersion != reviewVersion:
-		return nil, withUID(r.Request.UID, fmt.Errorf("apiVersion is %q, must be %s", r.APIVersion, reviewVersion))
+		return nil, withUID(r.Request.UID, fmt.Errorf("apiVersion is %q, must be %s", brief(r.APIVersion), reviewVersion))
 	case r.Request.UID == "":
 		return nil, errors.New("malformed AdmissionReview: request.uid is missing")
 	}
@@ -111,7 +112,17 @@ func withUID(uid string, err error) error {
 	if uid == "" {
 		return err
 	}
-	return fmt.Errorf("uid %s: %w", uid, err)
+	return fmt.Errorf("uid %s: %w", brief(uid), err)
+}
+
+// brief is the begin of what a review says where it should say something short. An error
+// is copied some times, and the body may be one such text.
+func brief(text string) string {
+	const most = 100
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // UnmarshalJSONFrom reads the request member by member, so that the object can

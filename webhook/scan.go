@@ -77,6 +77,10 @@ func (g *groupVersionKind) scan(s *jsonscan.Scanner) {
 	})
 }
 
+// maxUserGroups is how many groups of a user are read: more than anybody has, and as many
+// as the general decoder reads of a list.
+const maxUserGroups = 10_000
+
 func (u *userInfo) scan(s *jsonscan.Scanner) {
 	s.Object(func(name []byte) {
 		switch string(name) {
@@ -84,7 +88,13 @@ func (u *userInfo) scan(s *jsonscan.Scanner) {
 			u.Username = s.String()
 		case "groups":
 			u.Groups = nil
-			s.Array(func() { u.Groups = append(u.Groups, s.String()) })
+			s.Array(func() {
+				if len(u.Groups) == maxUserGroups {
+					s.Skip()
+					return
+				}
+				u.Groups = append(u.Groups, s.String())
+			})
 		case "uid":
 			u.UID = s.String()
 		case "extra":

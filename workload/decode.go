@@ -20,6 +20,7 @@ const maxRepairs = 32
 var decodeOptions = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
+	json.WithUnmarshalers(boundLists()),
 )
 
 // DecoderOptions are the options for a jsontext.Decoder that is handed to

@@ -42,7 +42,7 @@ func (w *Workload) problem(path, format string, args ...any) {
 func (w *Workload) containerProblems(c *Container) {
 	for i := range c.Ports {
 		p := &c.Ports[i]
-		if p.Name != "" && !legalPortName(p.Name) {
+		if p.Name != "" && !legalPortName(p.Name) && len(w.Problems) < maxPortProblems {
 			w.problem(fmt.Sprintf("%s.ports[%d].name", w.Pod.ContainerPath(c), i), "%s", portNameProblem(p.Name))
 		}
 	}

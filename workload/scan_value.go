@@ -44,6 +44,10 @@ func scanList[T any](s *jsonscan.Scanner, v *[]T, item func(*T, *jsonscan.Scanne
 	}
 	list := []T{}
 	s.Array(func() {
+		if len(list) == most[T]() {
+			s.Skip()
+			return
+		}
 		var zero T
 		list = append(list, zero)
 		item(&list[len(list)-1], s)

@@ -241,7 +241,7 @@ func workloadObject(m *metadata, apiVersion, kind string, t *podTemplate, l layo
 	}
 	w.Ref, w.Labels, w.Annotations = obj.Ref, m.Labels, m.Annotations
 	w.Controller, w.Deleting = m.controller(), bool(m.DeletionTimestamp)
-	w.Problems = t.Spec.initProblems(l.podPath)
+	w.Problems = append(t.Spec.initProblems(l.podPath), t.Spec.boundProblems(l.podPath)...)
 	w.Pod = t.pod(l.podPath)
 	obj.Workload = &w
 	return obj
