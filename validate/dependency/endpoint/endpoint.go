@@ -88,8 +88,16 @@ func GRPC(service string) dependency.Answer { return standard().GRPC(service) }
 func (c *Classifier) HTTP(r Request) dependency.Answer {
 	var room workspace
 	a := parse(r.Path, &room)
-	if known := c.index.find(&a, &r); known != nil {
-		return known.answer(r.Path)
+	known := c.index.find(&a, &r)
+	if known == nil {
+		return c.read(&a, &r).answer(r.Path)
 	}
-	return c.read(&a, &r).answer(r.Path)
+	if known.entry.Scope == dependency.Unknown {
+		// Where the product leaves it to the application, a name may tell:
+		// "/q/health/group/database".
+		if v := c.read(&a, &r); v.scope == dependency.Shared || v.readiness {
+			return v.answer(r.Path)
+		}
+	}
+	return known.answer(r.Path)
 }

@@ -171,6 +171,20 @@ func TestVagueWordsAreLikely(t *testing.T) {
 	)
 }
 
+func TestANameThatEndsWithASystemMostLikelyMeansIt(t *testing.T) {
+	checkPaths(t, likelyShared,
+		"/health/orders-db", "/health/userDatabase", "/status/shop_redis", "/health/redis-sessions", "/healthz/kafka-service", "/health/redis2",
+		"/health/db-1", "/health?check=orders-db", "/health?orders-db=true", "/health/mongo-replica-0",
+	)
+	checkPaths(t, shared, "/healthz/sql-server", "/q/health/group/database", "/q/health/group/redis")
+	checkPaths(t, nothing,
+		"/health/without-db", "/health/no-redis", "/health/redis-commander", "/health/orders-search", "/health/imdb", "/health/db-free-mode",
+		"/orders-db", "/items/orders-db", "/q/health/group/custom", "/q/health/group/liveness", "/ready-service", "/main/items",
+	)
+	checkPaths(t, generic, "/orders-db/health", "/kafka-service/health", "/health?skip-db=true")
+	checkPaths(t, process, "/health/orders-db/live")
+}
+
 func TestQueriesMakeAnEndpointDeeperOrShallower(t *testing.T) {
 	checkPaths(t, shared,
 		"/health?deep=true", "/health?deep", "/healthz?deep=1&verbose", "/health?check=db", "/health?checks=disk,redis",
@@ -178,6 +192,7 @@ func TestQueriesMakeAnEndpointDeeperOrShallower(t *testing.T) {
 	)
 	checkPaths(t, likelyShared,
 		"/healthz?full=true", "/health?full", "/health?all=1", "/health?check=all", "/live?deep=true", "/health?full=all",
+		"/health/live?full=true", "/livez?all",
 	)
 	checkPaths(t, process,
 		"/_status?simple=true", "/health?deep=false", "/health?full=0", "/health?type=liveness", "/health?shallow=1",

@@ -29,7 +29,7 @@ func (c *Classifier) readService(a *address) verdict {
 	switch {
 	case last.class.has(asking):
 		if !last.class.has(contextual) && !c.isAboutHealth(a, from) {
-			return bareName(last, from == 0)
+			return bareName(last, from == 0, isLower(text[from]))
 		}
 		return verdict{scope: dependency.Shared, likely: !last.class.has(system), asks: last.word.asks}
 	case last.class.has(ready):
@@ -79,11 +79,14 @@ func (c *Classifier) isAboutHealth(a *address, end int) bool {
 }
 
 // bareName judges a service that is called like a dependency and says nothing of
-// health. "redis" alone is a key that somebody chose for a check of Redis. In a
-// package it is an RPC service of one's own that is called so, and a vague name
-// such as "search" is that even alone.
-func bareName(m meaning, alone bool) verdict {
+// health. "redis" alone is a key that somebody chose for a check of Redis, and so
+// most likely are "shop.redis" and "shop-redis". In a package, with a capital, it is an
+// RPC service of one's own that is called so, and a vague name such as "search" is
+// that even alone.
+func bareName(m meaning, alone, small bool) verdict {
 	switch {
+	case small && (m.partly || !alone && m.class.has(system)):
+		return verdict{scope: dependency.Shared, likely: true, asks: m.word.asks}
 	case !alone:
 		return verdict{}
 	case m.class.has(system):

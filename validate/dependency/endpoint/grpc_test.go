@@ -31,10 +31,14 @@ func TestGRPCServices(t *testing.T) {
 		"a vague name is likely only in a context": {
 			likelyShared, []string{"health.Cache", "health.all", "all", "full"},
 		},
+		"a small name that ends with a dependency is likely a key for its check": {
+			likelyShared, []string{"shop-postgres", "orders_db", "shop.redis", "acme.kafka", "acme.orders-db", "redis-replica"},
+		},
 		"a service that is called so is its own": {
 			nothing, []string{
 				"orders.v1.CacheService", "shop.Database", "search", "cache", "mail.v1.Mailer", "orders.v1.Orders",
 				"vault.Vault", "storage.v2.Storage", "feedback", "already", "com.example.ReadyMade",
+				"acme.cache", "acme.v1.OrdersDatabase", "OrdersRedis", "redis-commander", "without-db",
 			},
 		},
 		"a start check is this instance": {instance, []string{"startup", "health.Startup"}},

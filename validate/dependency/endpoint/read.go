@@ -204,7 +204,8 @@ func (v verdict) with(m meaning) verdict {
 			readiness: v.readiness,
 			asks:      m.word.asks,
 		}
-	case m.class.has(vague) && (v.generic || v.scope == dependency.Unknown):
+	case m.class.has(vague) && (v.generic || v.scope == dependency.Unknown || m.word.asks == asksAll && v.scope == dependency.Process):
+		// "full=true" is what it says, whatever the path is called.
 		return verdict{scope: dependency.Shared, likely: true, asks: m.word.asks}
 	case m.class.has(ready) && v.scope != dependency.Shared:
 		return verdict{scope: dependency.Instance, readiness: true, asks: asksReadiness}

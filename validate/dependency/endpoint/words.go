@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -31,6 +32,10 @@ const (
 	choosing
 	// filler words mean nothing: "isReady", "ready.json".
 	filler
+	// role words say which of several systems it is: "db-replica".
+	role
+	// without words turn a name round: "without-db".
+	without
 )
 
 const (
@@ -77,6 +82,9 @@ var plainWords = [...]struct {
 	{filler, `is get http https api rest json html htm php aspx ashx jsp txt xml do cgi state
 		k8s kube kubernetes app application z v1 v2 v3 test endpoint connection
 		connections conn connected connectivity reachable available availability access`},
+	{role, `server servers service svc host master slave replica replicas secondary reader
+		writer read write main pool client instance store session sessions default`},
+	{without, "no non not without skip skipped exclude excluding excluded ignore ignoring except"},
 }
 
 // namedSystems are the words for one kind of system each.
@@ -86,7 +94,7 @@ var namedSystems = [...]struct {
 	words string
 }{
 	{system | leading, "the database", `db dbs database databases postgres postgresql pg psql mysql
-		mariadb mongo mongodb mssql sqlserver rdbms jdbc r2dbc datasource datasources sqlalchemy
+		mariadb mongo mongodb mssql sqlserver sql-server rdbms jdbc r2dbc datasource datasources sqlalchemy
 		activerecord dynamodb cosmosdb couchbase couchdb cassandra scylla neo4j clickhouse
 		influxdb cockroachdb timescaledb firestore bigquery rds`},
 	{system | health, "the database", `dbcheck dbhealth dbhealthcheck dbstatus dbping checkdb healthdb
@@ -144,13 +152,16 @@ func vocabulary() map[string]word {
 type meaning struct {
 	class class
 	word  word // the dependency that it names
+	// partly is set when words that nobody knows stand in front: "orders-db".
+	partly bool
 }
 
 // segmentMeaning looks a segment up, whole or by its words. A segment with one
-// unknown word means nothing: "ready-to-wear" is no readiness check.
+// unknown word means nothing, "ready-to-wear" is no readiness check, unless it
+// ends with the name of a system.
 func (c *Classifier) segmentMeaning(a *address, s span) meaning {
 	if w, ok := c.words[string(a.part(s))]; ok {
-		return meaning{w.class, w}
+		return meaning{class: w.class, word: w}
 	}
 	return c.wordsMeaning(a.text[s.from:s.to], a.part(s))
 }
@@ -163,8 +174,8 @@ func (c *Classifier) wordsMeaning(text, lower []byte) meaning {
 		to := nextWord(text, from)
 		if to > from {
 			w, ok := c.words[string(lower[from:to])]
-			if !ok {
-				return meaning{}
+			if !ok || w.class&^(role|without) == 0 {
+				return c.systemAtEnd(text, lower)
 			}
 			if w.class.has(asking) && !m.word.class.has(system) {
 				m.word = w
@@ -177,6 +188,36 @@ func (c *Classifier) wordsMeaning(text, lower []byte) meaning {
 		}
 	}
 	m.class &^= leading
+	return m
+}
+
+// systemAtEnd reads a segment of which not all words are known. One that ends with
+// a system most likely means one such system of several: "orders-db", "db-replica",
+// "redis2". In front, the same word is rather part of another name: "redis-commander".
+func (c *Classifier) systemAtEnd(text, lower []byte) meaning {
+	var m meaning
+	for from := 0; from < len(text); {
+		to := nextWord(text, from)
+		bare := bytes.TrimRight(lower[from:to], "0123456789")
+		w, ok := c.words[string(lower[from:to])]
+		if !ok {
+			w = c.words[string(bare)]
+		}
+		switch {
+		case w.class.has(without):
+			return meaning{}
+		case w.class.has(system):
+			m = meaning{class: vague, word: w, partly: true}
+		case len(bare) == 0, w.class.has(role | filler | vague):
+			// Says which one of them.
+		default:
+			m = meaning{}
+		}
+		from = to
+		if from < len(text) && isSeparator(text[from]) {
+			from++
+		}
+	}
 	return m
 }
 
