@@ -146,6 +146,8 @@ func TestWhatIsAskedCounts(t *testing.T) {
 		{name: "Galera's membership", script: "mysql -e \"SHOW STATUS LIKE 'wsrep_ready'\" | grep -q ON", want: "shared"},
 		{name: "Galera's own state", script: "mysql -e \"SHOW STATUS LIKE 'wsrep_local_state_comment'\" | grep -q Synced", want: "likely shared"},
 		{name: "a query on standard input", script: "echo \"SHOW REPLICA STATUS\" | mysql -N | grep -q Yes", want: "shared"},
+		{name: "a role in replication", script: "psql -tAc 'select pg_is_in_recovery()' | grep -q f", want: "likely shared"},
+		{name: "a role that nobody reads", script: "psql -c 'select pg_is_in_recovery()'", want: "instance"},
 		{name: "a plain query", script: "mysql -e 'SELECT 1'", want: "instance"},
 		{name: "Consul's leader", script: "consul operator raft list-peers", want: "shared"},
 		{name: "Consul's own agent", script: "consul members", want: "instance"},

@@ -31,6 +31,7 @@ type place struct {
 	asks    string // completes "asks ...", for what is elsewhere
 	fault   string // for reachNothing
 	replica bool   // a replica of this workload, perhaps this pod itself
+	emptied bool   // reachNothing, and no text is left
 }
 
 // isIPv6 tells whether a text is an IPv6 address.
@@ -233,7 +234,7 @@ func (r *run) locateSymbol(s symbol, about subject) place {
 	case symSelf:
 		return place{reach: reachLocal}
 	case symEmptied:
-		return place{reach: reachNothing, fault: s.text + " is empty in a probe, because the kubelet expands only " +
+		return place{reach: reachNothing, emptied: true, fault: s.text + " is empty in a probe, because the kubelet expands only " +
 			`literal values there; run the command in a shell and write "$` + s.name + `"`}
 	case symUnexpanded:
 		return place{reach: reachNothing, fault: s.text + " is not expanded in a probe, because the kubelet expands " +

@@ -92,6 +92,13 @@ func (r *run) localProgram(name, asks string, in invocation) string {
 	if asks != "" {
 		r.report(dependency.Answer{Scope: dependency.Process, Asks: asks, Evidence: written(in.words, nil)})
 	}
+	switch name {
+	case "jps", "jcmd", "jstack", "jstat", "jinfo":
+		r.slow("a JVM", name)
+	}
+	if r.shells == 0 && takesPaths(name) {
+		r.unexpandedItems(in)
+	}
 	if name == "find" {
 		r.findExec(in)
 	}
@@ -99,6 +106,16 @@ func (r *run) localProgram(name, asks string, in invocation) string {
 		return ""
 	}
 	return r.output(name, in)
+}
+
+// takesPaths tells whether all arguments of a program are paths and options, in which
+// a dollar sign is hardly meant.
+func takesPaths(name string) bool {
+	switch name {
+	case "test", "[", "cat", "ls", "stat", "head", "tail":
+		return true
+	}
+	return false
 }
 
 // findExec judges the commands of find's -exec.

@@ -57,6 +57,7 @@ func runtimes() map[string]*runtime {
 			names: "java", heavy: "a JVM", language: otherLanguage, jar: true,
 			values: "-cp -classpath --class-path -p --module-path --add-modules --add-opens --add-exports",
 		},
+		{names: "dotnet", heavy: "the .NET runtime", language: otherLanguage},
 	}
 	byName := map[string]*runtime{}
 	for i := range list {

@@ -6,6 +6,13 @@ import "mvdan.cc/sh/v3/syntax"
 // the shell ends as well with an outage as without.
 func (r *run) ifClause(c *syntax.IfClause, fl flow) {
 	for ; c != nil; c = c.Else {
+		switch r.settled(c.Cond) {
+		case isTrue:
+			r.statements(c.Then, fl)
+			return
+		case isFalse:
+			continue
+		}
 		r.quietly(r.survives(c, fl), func() {
 			r.statements(c.Cond, flow{stdin: fl.stdin})
 		})

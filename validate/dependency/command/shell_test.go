@@ -304,6 +304,12 @@ func TestFaultsOfTheCommandLine(t *testing.T) {
 			`no shell reads $HOSTNAME here, so it stays as it is written; run the command in ["sh", "-c", ...]`,
 		}},
 		{"a variable in a shell", Request{Argv: []string{"sh", "-c", "celery inspect ping -d worker@$HOSTNAME"}}, nil},
+		{"a path without a shell", Request{Argv: []string{"cat", "$ALIVE_FILE"}}, []string{
+			`no shell reads $ALIVE_FILE here, so it stays as it is written; run the command in ["sh", "-c", ...]`,
+		}},
+		{"a path in a shell", Request{Argv: []string{"sh", "-c", "cat $ALIVE_FILE"}}, nil},
+		{"an emptied host of a Go program", Request{Argv: []string{"grpc_health_probe", "-addr=$(POD_IP):9090"}, Env: []EnvVar{{Name: "POD_IP", From: "fieldRef:status.podIP"}}}, nil},
+		{"a host of a Go program that nothing sets", Request{Argv: []string{"grpc_health_probe", "-addr=$(POD_IP):9090"}}, []string{unexpanded("POD_IP")}},
 		{"a dollar sign of a query", Request{Argv: []string{"mongosh", "--eval", "db.x.find({a: {$GT: 1}})"}}, nil},
 		{"a dollar sign of a pattern", Request{Argv: []string{"grep", "-q", "^$HOME", "/x"}}, nil},
 		{"an emptied user is none", Request{Argv: []string{"pg_isready", "-U", "$(PGUSER)"}, Env: []EnvVar{{Name: "PGUSER", From: "secretKeyRef"}}}, nil},

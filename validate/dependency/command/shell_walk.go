@@ -97,7 +97,7 @@ func (r *run) statement(s *syntax.Stmt, fl flow) string {
 		r.forClause(cmd, fl)
 	case *syntax.CaseClause:
 		r.value(cmd.Word)
-		for _, item := range cmd.Items {
+		for _, item := range r.caseItems(cmd) {
 			r.statements(item.Stmts, fl)
 		}
 	case *syntax.Block:
@@ -169,8 +169,17 @@ func (r *run) binary(cmd *syntax.BinaryCmd, fl flow) string {
 		out := r.statement(cmd.X, flow{stdin: fl.stdin, reads: !looksForItself(r.slice(cmd.Y))})
 		return r.statement(cmd.Y, flow{stdin: out, reads: fl.reads})
 	case syntax.OrStmt:
+		switch r.settled([]*syntax.Stmt{cmd.X}) {
+		case isTrue:
+			return r.statement(cmd.X, fl)
+		case isFalse:
+			return r.statement(cmd.Y, fl)
+		}
 		return r.either(cmd, fl)
 	default:
+		if r.settled([]*syntax.Stmt{cmd.X}) == isFalse {
+			return r.statement(cmd.X, fl)
+		}
 		out := ""
 		r.quietly(r.skips(fl), func() { out = r.statement(cmd.X, fl) })
 		return joinOutput(out, r.statement(cmd.Y, fl))

@@ -32,6 +32,11 @@ func sqlClients() []Client {
 					Asks: "the state of replication", Source: "https://www.postgresql.org/docs/current/monitoring-stats.html",
 				},
 				{
+					Match:  "pg_is_in_recovery|transaction_read_only|default_transaction_read_only|in_hot_standby",
+					Output: true, Likely: true, Asks: "whether this server is the primary",
+					Source: "https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-RECOVERY-CONTROL",
+				},
+				{
 					Match: "show pool_nodes|pool_nodes", Asks: "the servers behind Pgpool-II",
 					Source: "https://www.pgpool.net/docs/latest/en/html/sql-show-pool-nodes.html",
 				},

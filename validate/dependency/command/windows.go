@@ -264,6 +264,7 @@ func (r *run) powerVariables(text string) string {
 // New-Object Net.Sockets.TcpClient("db", 5432).
 func (r *run) powerObjects(script, text string) {
 	lower := lowered(script)
+	r.powerDatabase(script, lower, text)
 	for _, class := range [...]string{
 		"tcpclient", ".connect", "webrequest]::create", "downloadstring", "gethostaddresses", "gethostentry",
 		"downloadfile", "downloaddata", "openread", "getasync", "getstringasync", "getbytearrayasync", "postasync",
@@ -279,6 +280,40 @@ func (r *run) powerObjects(script, text string) {
 			}
 		}
 	}
+}
+
+// powerDatabase judges the connection strings of ADO.NET:
+// SqlConnection("Server=tcp:sql01,1433;Database=orders").
+func (r *run) powerDatabase(script, lower, text string) {
+	if !strings.Contains(lower, "sqlconnection") && !strings.Contains(lower, "oledbconnection") && !strings.Contains(lower, "odbcconnection") {
+		return
+	}
+	for _, key := range [...]string{"server", "data source", "host", "address"} {
+		for at := 0; ; {
+			i := strings.Index(lower[at:], key)
+			if i < 0 {
+				break
+			}
+			at += i + len(key)
+			value, ok := strings.CutPrefix(strings.TrimLeft(script[at:], " "), "=")
+			if !ok || !startsName(lower, at-len(key)) {
+				continue
+			}
+			if end := strings.IndexAny(value, ";'\""); end >= 0 {
+				value = value[:end]
+			}
+			for _, t := range sqlServerAddress(r.powerVariables(strings.TrimSpace(value))) {
+				if r.spend() {
+					r.port(t.host, text)
+				}
+			}
+		}
+	}
+}
+
+// startsName tells whether a key of a connection string starts at i.
+func startsName(text string, i int) bool {
+	return i > 0 && strings.IndexByte(";'\"( ", text[i-1]) >= 0
 }
 
 func (r *run) powerHost(host, text string) {
