@@ -74,6 +74,8 @@ func ForBundle(o *workload.Object) *workload.Object {
 	switch {
 	case o == nil:
 		return nil
+	case tooLargeForBundle(o):
+		return &workload.Object{Ref: o.Ref}
 	case o.Workload != nil:
 		w := o.Workload
 		return &workload.Object{Ref: o.Ref, Workload: &workload.Workload{
