@@ -59,6 +59,9 @@ func (p *Pass) Take(i Item) {
 		p.Failures = append(p.Failures, Failure{i.Ref.String(), i.Err})
 		return
 	}
+	// A fault of ours in one object must not hide the others, nor end the process: the
+	// object would be there again at the next start.
+	defer p.survive(i.Ref.String())
 	o := i.Object
 	if slim := validate.ForBundle(o); slim != nil {
 		p.bundle = append(p.bundle, slim)
@@ -76,8 +79,6 @@ func (p *Pass) Take(i Item) {
 
 func (p *Pass) workload(i Item) {
 	w := i.Object.Workload
-	// A fault of ours in one object must not hide the others.
-	defer p.survive(i.Ref.String())
 	judged := p.judge.Workload(w)
 	if len(judged.Findings) > 0 || len(judged.Notices) > 0 {
 		f := p.of(i.Ref, i.UID)

@@ -22,13 +22,14 @@ func TestAFaultOfOursHidesNoOtherObject(t *testing.T) {
 	} {
 		p.Take(Item{Ref: o.Ref, Object: o})
 	}
+	p.Take(Item{Ref: workload.Ref{Kind: "Deployment", Name: "nothing"}}) // neither an object nor an error
 	p.Take(Item{Ref: workload.Ref{Kind: "Deployment", Name: "odd"}, Err: errors.New("is no object")})
 	p.Finish(true)
 	var failed []string
 	for _, f := range p.Failures {
 		failed = append(failed, f.What)
 	}
-	if diff := cmp.Diff([]string{"Deployment broken", "Deployment odd"}, failed); diff != "" || p.Objects != 2 {
+	if diff := cmp.Diff([]string{"Deployment broken", "Deployment nothing", "Deployment odd"}, failed); diff != "" || p.Objects != 2 {
 		t.Error(p.Objects, diff)
 	}
 }

@@ -2,11 +2,13 @@ package budget
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -22,6 +24,7 @@ import (
 type codec struct {
 	kinds *atomic.Pointer[workload.Kinds]
 	kind  schema.GroupVersionKind
+	log   logr.Logger
 }
 
 // SupportedMediaTypes makes a codec a runtime.NegotiatedSerializer, of JSON only.
@@ -69,8 +72,19 @@ func (c codec) Decode(data []byte, defaults *schema.GroupVersionKind, into runti
 	}
 }
 
-func (c codec) item(data []byte) *item {
-	return decodeItem(c.kinds.Load(), data, c.kind.GroupVersion().String(), c.kind.Kind)
+// item reads an object. A fault of ours in one must not end the process, as it would be
+// there again at the next start: that one is kept by its name.
+func (c codec) item(data []byte) (i *item) {
+	apiVersion, kind := c.kind.GroupVersion().String(), c.kind.Kind
+	defer func() {
+		if p := recover(); p != nil {
+			m := decodeMetadata(data)
+			ref := m.ref(apiVersion, kind)
+			c.log.Error(fmt.Errorf("panic: %v", p), "an object could not be read for a fault in Probity, please report it", "object", ref.String())
+			i = m.item(&workload.Object{Ref: ref})
+		}
+	}()
+	return decodeItem(c.kinds.Load(), data, apiVersion, kind)
 }
 
 // decodeEvent reads an event whose object stays part of data: it is decoded

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -29,7 +30,7 @@ func codecs() []codec {
 	kinds.Store(workload.DefaultKinds())
 	var all []codec
 	for _, r := range append(always(), resource{GroupVersionKind: schema.GroupVersionKind{Group: "argoproj.io", Version: "v1alpha1", Kind: "Rollout"}}) {
-		all = append(all, codec{kinds, r.GroupVersionKind})
+		all = append(all, codec{kinds, r.GroupVersionKind, logr.Discard()})
 	}
 	return all
 }

@@ -88,7 +88,7 @@ func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) *it
 	m := decodeMetadata(data)
 	o, err := kinds.DecodeAs(data, apiVersion, kind)
 	if err != nil {
-		o = &workload.Object{Ref: workload.Ref{APIVersion: apiVersion, Kind: kind, Namespace: m.Metadata.Namespace, Name: m.Metadata.Name}}
+		o = &workload.Object{Ref: m.ref(apiVersion, kind)}
 	}
 	if w := o.Workload; w != nil && w.Replicas == nil && w.Selector == nil {
 		var s scale
@@ -96,12 +96,7 @@ func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) *it
 			w.Replicas, w.Selector = s.Spec.Replicas, s.Spec.Selector
 		}
 	}
-	i := &item{record: record{object: slim(o), uid: m.Metadata.UID}}
-	i.Name, i.Namespace, i.ResourceVersion = m.Metadata.Name, intern(m.Metadata.Namespace), m.Metadata.ResourceVersion
-	// With it a watch says that all that existed has come.
-	if end, ok := m.Metadata.Annotations[metav1.InitialEventsAnnotationKey]; ok {
-		i.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: end}
-	}
+	i := m.item(slim(o))
 	if o.Workload != nil {
 		i.created = m.Metadata.Created.Unix()
 	}
@@ -112,6 +107,22 @@ func decodeItem(kinds *workload.Kinds, data []byte, apiVersion, kind string) *it
 				i.owner = ref.UID
 			}
 		}
+	}
+	return i
+}
+
+// ref names the object.
+func (m *metadata) ref(apiVersion, kind string) workload.Ref {
+	return workload.Ref{APIVersion: apiVersion, Kind: kind, Namespace: m.Metadata.Namespace, Name: m.Metadata.Name}
+}
+
+// item is the object with what client-go's reflector asks for.
+func (m *metadata) item(kept *workload.Object) *item {
+	i := &item{record: record{object: kept, uid: m.Metadata.UID}}
+	i.Name, i.Namespace, i.ResourceVersion = m.Metadata.Name, intern(m.Metadata.Namespace), m.Metadata.ResourceVersion
+	// With it a watch says that all that existed has come.
+	if end, ok := m.Metadata.Annotations[metav1.InitialEventsAnnotationKey]; ok {
+		i.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: end}
 	}
 	return i
 }

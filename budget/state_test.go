@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,6 +103,17 @@ func TestStateHoldsWhatRulesRead(t *testing.T) {
 				t.Errorf("another namespace has %v", names(got))
 			}
 		})
+	}
+}
+
+// TestAFaultOfOursInOneObjectEndsNoWatch, nor the process: kinds that are not there are a
+// fault of ours.
+func TestAFaultOfOursInOneObjectEndsNoWatch(t *testing.T) {
+	c := codec{kinds: new(atomic.Pointer[workload.Kinds]), kind: budgets().GroupVersionKind}
+	i := c.item([]byte(`{"metadata":{"name":"web","namespace":"shop","uid":"u-1","resourceVersion":"7"}}`))
+	want := &workload.Object{Ref: workload.Ref{APIVersion: "policy/v1", Kind: "PodDisruptionBudget", Namespace: "shop", Name: "web"}}
+	if diff := cmp.Diff(want, i.object); diff != "" || i.Name != "web" || i.ResourceVersion != "7" || i.uid != "u-1" {
+		t.Errorf("%+v (-want +got):\n%s", i.ObjectMeta, diff)
 	}
 }
 

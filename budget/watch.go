@@ -119,7 +119,7 @@ func (s *State) client(r resource) (rest.Interface, error) {
 	config := rest.CopyConfig(s.options.Config)
 	gv := r.GroupVersion()
 	config.APIPath, config.GroupVersion = "/apis", &gv
-	config.NegotiatedSerializer = codec{&s.kinds, r.GroupVersionKind}
+	config.NegotiatedSerializer = codec{&s.kinds, r.GroupVersionKind, s.log}
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	config.QPS = -1 // a handful of watches, and writers that the API server's own limits bound better
 	return rest.RESTClientForConfigAndClient(config, s.options.Client)
