@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -296,6 +297,11 @@ func TestManyContainersStayCheap(t *testing.T) {
 		containers = append(containers, `{"name":"c`+strconv.Itoa(i)+`","livenessProbe":{"httpGet":{"path":"/health/db","port":8080}}}`)
 	}
 	h := newHandler(t, enforce())
+	h.Log = funcr.New(func(_, line string) {
+		if len(line) > 8<<10 { // some dozen such lines are all that wait for a slow reader
+			t.Errorf("a line of the log has %d bytes", len(line))
+		}
+	}, funcr.Options{})
 	faulty := podWith(strings.Join(containers, ","))
 	code, answer := send(t, h.Validate(), "application/json", []byte(faulty))
 	if code != http.StatusOK || len(answer) > 64<<10 || !strings.Contains(answer, "- and 850 more") {

@@ -253,7 +253,7 @@ func (h *Handler) log(req *request, d decision, found []validate.Finding, annota
 	}
 	log := h.Log
 	if len(exempted) > 0 {
-		log = log.WithValues("exempted", exempted)
+		log = log.WithValues("exempted", capped(exempted))
 	}
 	if len(exemptions) > 0 {
 		log = log.WithValues("exemptions", capped(exemptions))
@@ -262,5 +262,5 @@ func (h *Handler) log(req *request, d decision, found []validate.Finding, annota
 		log = log.WithValues("annotations", capped(annotations))
 	}
 	log.Info("reviewed", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", req.object.Ref.Kind,
-		"namespace", req.Namespace, "name", req.object.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", rules, "uid", req.UID)
+		"namespace", req.Namespace, "name", req.object.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun, "rules", capped(rules), "uid", req.UID)
 }
