@@ -133,6 +133,9 @@ func (m *Metrics) namespace(name string, p *Pass, reports int) {
 		for i := range f.Findings {
 			t.findings[findingKey{f.Findings[i].Rule, actionLabel(&f.Findings[i])}]++
 		}
+		for key, n := range f.more {
+			t.findings[key] += n
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

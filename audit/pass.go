@@ -18,6 +18,9 @@ type Pass struct {
 	Faulty []*Faulty
 	// Failures are what could not be judged.
 	Failures []Failure
+	// Most bounds the findings that are kept of all objects, 0 not at all; of those beyond
+	// it only the number is. It is to be set before Take.
+	Most int
 	// Coverage says which workloads budgets cover; nil where they were not judged.
 	Coverage []validate.Coverage
 
@@ -25,6 +28,7 @@ type Pass struct {
 	mode   validate.Mode
 	bundle []*workload.Object
 	uids   []string
+	kept   int // findings
 	byUID  map[string]*Faulty
 }
 
@@ -38,6 +42,17 @@ type Faulty struct {
 	Problems []workload.Problem
 	// Notices are about annotations and exemptions of the object.
 	Notices []validate.Notice
+	// more counts the findings that are not kept, see Pass.Most.
+	more map[findingKey]int
+}
+
+// number is that of all findings.
+func (f *Faulty) number() int {
+	n := len(f.Findings)
+	for _, more := range f.more {
+		n += more
+	}
+	return n
 }
 
 // Failure is something that could not be judged.
@@ -82,8 +97,25 @@ func (p *Pass) workload(i Item) {
 	judged := p.judge.Workload(w)
 	if len(judged.Findings) > 0 || len(judged.Notices) > 0 {
 		f := p.of(i.Ref, i.UID)
-		f.Findings = append(f.Findings, judged.Findings...)
+		p.keep(f, judged.Findings...)
 		f.Notices = append(f.Notices, judged.Notices...)
+	}
+}
+
+// keep adds findings to an object's, as many as there is room for.
+func (p *Pass) keep(f *Faulty, found ...validate.Finding) {
+	room := len(found)
+	if p.Most > 0 {
+		room = min(room, p.Most-p.kept)
+	}
+	f.Findings = append(f.Findings, found[:room]...)
+	p.kept += room
+	for i := range found[room:] {
+		if f.more == nil {
+			f.more = map[findingKey]int{}
+		}
+		one := &found[room+i]
+		f.more[findingKey{one.Rule, actionLabel(one)}]++
 	}
 }
 
@@ -120,7 +152,7 @@ func (p *Pass) together() {
 	findings, notices := p.judge.Bundle(p.bundle)
 	for _, found := range findings {
 		f := p.of(p.bundle[found.Index].Ref, p.uids[found.Index])
-		f.Findings = append(f.Findings, found.Finding)
+		p.keep(f, found.Finding)
 	}
 	for _, n := range notices {
 		f := p.of(p.bundle[n.Index].Ref, p.uids[n.Index])

@@ -116,6 +116,16 @@ func newReport(api reportAPI, namespace string, f *Faulty) *report {
 			r.add(noticeResult(n))
 		}
 	}
+	for key, n := range f.more {
+		switch key.action {
+		case "exempt":
+			r.Summary.Skip += n
+		case validate.Deny.String():
+			r.Summary.Fail += n
+		default:
+			r.Summary.Warn += n
+		}
+	}
 	if left := r.Summary.total() - len(r.Results); left > 0 {
 		r.Results = append(r.Results, result{
 			Source: reportSource, Policy: reportSource, Result: "warn", Severity: "info",

@@ -24,6 +24,9 @@ const (
 	retryTime = 5 * time.Minute
 	// lookTime is how often it is looked whether the cluster takes reports.
 	lookTime = time.Minute
+	// maxFindings bounds the findings that are held of one namespace, each of some hundred
+	// bytes, until its reports are written: objects may be full of them.
+	maxFindings = 20_000
 	// maxTold is how many failures of one namespace the log tells.
 	maxTold = 10
 )
@@ -223,7 +226,7 @@ func (s *Scanner) scan(ctx context.Context, only []string) (objects, findings in
 		p := s.scanNamespace(ctx, ns, resources, len(failed) == 0)
 		objects += p.Objects
 		for _, f := range p.Faulty {
-			findings += len(f.Findings)
+			findings += f.number()
 		}
 	}
 	s.cleanUp(ctx, only, isJudged)
@@ -269,6 +272,7 @@ func (s *Scanner) cleanUp(ctx context.Context, only []string, judged func(string
 func (s *Scanner) scanNamespace(ctx context.Context, ns namespace, resources []Resource, whole bool) *Pass {
 	ruling := s.ruling.Load()
 	p := NewPass(ruling.judge(ns.settings, s.now()), ns.settings)
+	p.Most = maxFindings
 	listing, err := s.lister.List(ctx, Query{Kinds: ruling.Kinds, Resources: resources, Namespace: ns.name}, func(i Item) error {
 		p.Take(i)
 		return nil
