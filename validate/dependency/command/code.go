@@ -108,7 +108,7 @@ func (c *reader) assignment(i int) {
 // keyword judges host="db", {host: 'db'} and 'PeerAddr' => 'db'.
 func (c *reader) keyword(i int) {
 	doubt, ok := hostKeyword(c.tokens[i].text)
-	if !ok || !c.insideCall(i) {
+	if !ok || !c.insideCall(i) || c.isHeader(i) {
 		return
 	}
 	value, _, ok := c.expression(i + 2)
@@ -152,6 +152,35 @@ func hostKeyword(name string) (doubt, ok bool) {
 		return true, true
 	}
 	return false, false
+}
+
+// isHeader tells whether a token is a key of a request's headers, where a host is no
+// address: {host: 'localhost', headers: {host: 'shop.example'}}.
+func (c *reader) isHeader(i int) bool {
+	depth := 0
+	for j := i - 1; j >= 0 && i-j < 200; j-- {
+		if c.tokens[j].kind != tokMark {
+			continue
+		}
+		switch c.tokens[j].text {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			depth--
+		}
+		if depth >= 0 {
+			continue
+		}
+		for j > 0 && (c.is(j, "(") || c.is(j-1, "(") || c.is(j-1, "dict") || c.is(j-1, "Headers") || c.is(j-1, "new")) {
+			j-- // headers=dict(host="shop"), headers: new Headers({host: 'shop'})
+		}
+		switch strings.ToLower(c.at(j - 2).text) {
+		case "headers", "header":
+			return true
+		}
+		return false
+	}
+	return false
 }
 
 // insideCall tells whether a token is among the arguments of a call, not in a

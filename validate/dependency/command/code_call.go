@@ -43,7 +43,7 @@ func (c *reader) resolves(i int) bool {
 // http.get({port: 3000, path: '/livez'}).
 func (c *reader) optionsOnly(i int) {
 	for j := i + 3; j < len(c.tokens) && j < i+30 && !c.is(j, "}"); j++ {
-		if _, isHost := hostKeyword(c.at(j).text); isHost && c.is(j+1, ":") || c.is(j, "socketPath") {
+		if _, isHost := hostKeyword(c.at(j).text); isHost && c.is(j+1, ":") && !c.isHeader(j) || c.is(j, "socketPath") {
 			return // judged there
 		}
 	}
