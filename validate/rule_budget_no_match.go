@@ -48,6 +48,9 @@ func checkBudgetNoMatch(p *BundlePass) {
 			r.Fix = "Set spec.selector to that of the workload."
 		case b.whole():
 			continue // there is nothing to get wrong, and no workload yet
+		case b.Selector.Empty():
+			r.Text, r.Evidence = "is empty, which selects no pod in policy/v1beta1; the budget protects nothing", "an empty selector"
+			r.Fix = "Set it to that of the workload, and apiVersion to policy/v1."
 		default:
 			r.Text = fmt.Sprintf("asks for %s, which no workload of the namespace has on its pods; the budget protects nothing", selectorText(b.Selector))
 			r.Fix = noMatchFix(p.bundle, b, namespaces)
