@@ -140,7 +140,7 @@ func FuzzItem(f *testing.F) {
 				its = append(its, found)
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Faulty{})); diff != "" {
 			t.Errorf("beside %q (-alone +beside)\n%s", raw, diff)
 		}
 		p.Finish(true)
