@@ -19,7 +19,7 @@ func (o *serveOptions) startLog() (log logr.Logger, end func()) {
 	// To write when the reader has gone, as when a container's log is restarted, would
 	// end the process.
 	signal.Ignore(syscall.SIGPIPE)
-	lines := logs.New(o.logs, func(n uint64) {
+	lines := logs.New(o.logs, func(n int) {
 		log.Info("lines of the log were lost, whoever reads it had stood still", "lines", n)
 	})
 	o.logs = lines

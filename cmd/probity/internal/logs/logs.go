@@ -24,19 +24,19 @@ const (
 type Writer struct {
 	out io.Writer
 	// told is called after lines were lost, once some could be written again.
-	told  func(lines uint64)
+	told  func(lines int)
 	ended chan struct{}
 
 	mu      sync.Mutex
 	more    sync.Cond // there are lines, or the end
 	pending []byte    // whole lines
-	lost    uint64    // lines, ever
+	lost    int       // lines, ever
 	closed  bool
 }
 
 // New returns a Writer to out. It calls told, which may write, with the number of lines
 // that were lost since the last call, once out has taken lines again. Close ends it.
-func New(out io.Writer, told func(lines uint64)) *Writer {
+func New(out io.Writer, told func(lines int)) *Writer {
 	w := &Writer{out: out, told: told, ended: make(chan struct{})}
 	w.more.L = &w.mu
 	go w.run()
@@ -57,7 +57,7 @@ func (w *Writer) Write(line []byte) (int, error) {
 }
 
 // Lost returns the number of lines that were lost.
-func (w *Writer) Lost() uint64 {
+func (w *Writer) Lost() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.lost
@@ -77,10 +77,10 @@ func (w *Writer) Close(patience time.Duration) {
 
 func (w *Writer) run() {
 	defer close(w.ended)
-	var told uint64
+	var told int
 	var lines []byte
 	for {
-		var lost uint64
+		var lost int
 		if lines, lost = w.next(lines); len(lines) == 0 {
 			return
 		}
@@ -98,12 +98,12 @@ func (w *Writer) run() {
 func (w *Writer) lose(lines int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.lost += uint64(lines)
+	w.lost += lines
 }
 
 // next waits for lines, and returns all there are, or none at the end. It takes the
 // lines before them, which are written, as a buffer.
-func (w *Writer) next(before []byte) (lines []byte, lost uint64) {
+func (w *Writer) next(before []byte) (lines []byte, lost int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.pending) == 0 && !w.closed {

@@ -20,7 +20,7 @@ import (
 
 func TestLinesComeInOrder(t *testing.T) {
 	var out bytes.Buffer
-	w := logs.New(&out, func(uint64) { t.Error("lines were lost") })
+	w := logs.New(&out, func(int) { t.Error("lines were lost") })
 	var want strings.Builder
 	line := make([]byte, 0, 20)
 	for i := range 1000 {
@@ -42,9 +42,9 @@ func TestLinesComeInOrder(t *testing.T) {
 func TestAReaderThatStandsStill(t *testing.T) {
 	const writers, each = 4, 2000
 	in, out := io.Pipe()
-	told := make(chan uint64, 1)
+	told := make(chan int, 1)
 	var w *logs.Writer
-	w = logs.New(out, func(lines uint64) {
+	w = logs.New(out, func(lines int) {
 		fmt.Fprintf(w, "%d lost\n", lines)
 		told <- lines
 	})
@@ -88,7 +88,7 @@ func TestAReaderThatStandsStill(t *testing.T) {
 // TestTheEndDoesNotWaitForever, and what is written after it is lost.
 func TestTheEndDoesNotWaitForever(t *testing.T) {
 	_, out := io.Pipe() // Nobody reads it.
-	w := logs.New(out, func(uint64) {})
+	w := logs.New(out, func(int) {})
 	for range 3 {
 		if _, err := w.Write([]byte("last words\n")); err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestLinesThatCannotBeWrittenAreLost(t *testing.T) {
 	out := &failing{tries: make(chan struct{})}
 	var w *logs.Writer
 	told := make(chan struct{})
-	w = logs.New(out, func(lines uint64) {
+	w = logs.New(out, func(lines int) {
 		fmt.Fprintf(w, "%d lost\n", lines)
 		close(told)
 	})
@@ -132,7 +132,7 @@ func TestLinesThatCannotBeWrittenAreLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range uint64(3) {
+	for i := range 3 {
 		write("line\n")
 		<-out.tries
 		for w.Lost() <= i {
