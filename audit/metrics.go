@@ -142,9 +142,12 @@ func (m *Metrics) namespace(name string, p *Pass, reports int) {
 	m.tallies[name] = t
 }
 
+// exemptLabel is the action of what an exemption covers.
+const exemptLabel = "exempt"
+
 func actionLabel(f *validate.Finding) string {
 	if f.Exempted {
-		return "exempt"
+		return exemptLabel
 	}
 	return f.Action.String()
 }

@@ -117,14 +117,8 @@ func newReport(api reportAPI, namespace string, f *Faulty) *report {
 		}
 	}
 	for key, n := range f.more {
-		switch key.action {
-		case "exempt":
-			r.Summary.Skip += n
-		case validate.Deny.String():
-			r.Summary.Fail += n
-		default:
-			r.Summary.Warn += n
-		}
+		outcome, _ := outcomeOf(key.action)
+		r.Summary.count(outcome, n)
 	}
 	if left := r.Summary.total() - len(r.Results); left > 0 {
 		r.Results = append(r.Results, result{
@@ -137,18 +131,22 @@ func newReport(api reportAPI, namespace string, f *Faulty) *report {
 
 // add counts a result, and shows it unless there are too many.
 func (r *report) add(one result) {
-	switch one.Result {
-	case "fail":
-		r.Summary.Fail++
-	case "warn":
-		r.Summary.Warn++
-	case "skip":
-		r.Summary.Skip++
-	case "error":
-		r.Summary.Error++
-	}
+	r.Summary.count(one.Result, 1)
 	if len(r.Results) < maxResults {
 		r.Results = append(r.Results, one)
+	}
+}
+
+func (s *summary) count(outcome string, n int) {
+	switch outcome {
+	case "fail":
+		s.Fail += n
+	case "warn":
+		s.Warn += n
+	case "skip":
+		s.Skip += n
+	case "error":
+		s.Error += n
 	}
 }
 
@@ -182,14 +180,7 @@ func findingResult(f *validate.Finding) result {
 	if rule, ok := validate.FindRule(f.Rule); ok {
 		r.Category = string(rule.Category)
 	}
-	switch {
-	case f.Exempted:
-		r.Result, r.Severity = "skip", "info"
-	case f.Action == validate.Deny:
-		r.Result, r.Severity = "fail", "high"
-	default:
-		r.Result, r.Severity = "warn", "medium"
-	}
+	r.Result, r.Severity = outcomeOf(actionLabel(f))
 	properties := map[string]string{"container": f.Container, "probe": f.Probe, "path": f.Path, "evidence": f.Evidence, "fix": f.Fix}
 	if e := f.Exemption; e != nil {
 		properties["exemption"], properties["exemptedBy"] = e.String(), e.Source.String()
@@ -200,6 +191,19 @@ func findingResult(f *validate.Finding) result {
 		}
 	}
 	return r
+}
+
+// outcomeOf returns the words of reports for a finding's action, which is a label of
+// metrics.
+func outcomeOf(action string) (outcome, severity string) {
+	switch action {
+	case exemptLabel:
+		return "skip", "info"
+	case validate.Deny.String():
+		return "fail", "high"
+	default:
+		return "warn", "medium"
+	}
 }
 
 // noticeResult tells of an exemption that is over, not legal, or of no use, and of

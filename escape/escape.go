@@ -26,12 +26,22 @@ func Lines(s string) string { return escaped(s, true) }
 // Short is Text for where there is room for so many bytes: what is longer ends, after
 // a whole character, in "...".
 func Short(s string, most int) string {
-	const dots = "..."
 	if s = Text(s); len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:most-len(dots)], "") + dots
+	return Begin(s, most-len(dots))
 }
+
+// Begin is at most so many bytes of a text that may be of any length, up to the end of a
+// character, with "..." behind where there is more. It escapes nothing.
+func Begin(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + dots
+}
+
+const dots = "..."
 
 func escaped(s string, lines bool) string {
 	if plain(s, lines) {

@@ -104,7 +104,9 @@ func New(o Options) *Recorder {
 	return r
 }
 
-// Judged takes a judgement without waiting, and keeps nothing of it but its Events.
+// Judged takes a judgement without waiting. It keeps nothing of it but its Events: to make
+// one takes some microseconds of the review, and to find out how much a finding holds on
+// to, whose texts are parts of the manifest's, would not take less.
 func (r *Recorder) Judged(j webhook.Judgement) {
 	if len(r.queue) == cap(r.queue) { // which spares making them
 		r.counted.WithLabelValues("dropped").Inc()

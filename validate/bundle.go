@@ -97,7 +97,7 @@ func ForBundle(o *workload.Object) *workload.Object {
 func readAnnotations(all workload.Annotations) workload.Annotations {
 	var read workload.Annotations
 	for key, value := range all {
-		if key != helmHook && !strings.HasPrefix(key, "probity.dev/") {
+		if !isRead(key) {
 			continue
 		}
 		if read == nil {
@@ -107,3 +107,6 @@ func readAnnotations(all workload.Annotations) workload.Annotations {
 	}
 	return read
 }
+
+// isRead tells whether any rule reads an annotation.
+func isRead(key string) bool { return key == helmHook || strings.HasPrefix(key, "probity.dev/") }

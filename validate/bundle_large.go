@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"strings"
-
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -36,7 +34,7 @@ func sizeOf[M ~map[string]string](texts M) (size int) {
 // sizeOfRead is sizeOf the annotations that readAnnotations keeps.
 func sizeOfRead(annotations workload.Annotations) (size int) {
 	for key, value := range annotations {
-		if key == helmHook || strings.HasPrefix(key, "probity.dev/") {
+		if isRead(key) {
 			size += len(key) + len(value)
 		}
 	}

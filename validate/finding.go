@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -91,8 +92,5 @@ const maxQuote = 120
 
 // quote puts a value of the manifest in quotes, cut when it is long.
 func quote(s string) string {
-	if len(s) > maxQuote {
-		s = strings.ToValidUTF8(s[:maxQuote], "") + "..."
-	}
-	return strconv.Quote(s)
+	return strconv.Quote(escape.Begin(s, maxQuote))
 }

@@ -65,5 +65,5 @@ func old(req *request) *mutate.Object {
 func (h *Handler) logPatch(req *request, w *workload.Workload, d decision, containers []string) {
 	h.Log.Info("injected", "decision", d.outcome, "mode", d.mode, "operation", req.Operation, "kind", w.Ref.Kind,
 		"namespace", req.Namespace, "name", w.Ref.Name, "user", req.User.Username, "dryRun", req.DryRun,
-		"startup", strings.Join(containers, ","), "uid", req.UID)
+		"startup", strings.Join(capped(containers), ","), "uid", req.UID)
 }

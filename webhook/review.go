@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/probity-dev/probity/escape"
 	"github.com/probity-dev/probity/workload"
 )
 
@@ -117,13 +117,7 @@ func withUID(uid string, err error) error {
 
 // brief is the begin of what a review says where it should say something short. An error
 // is copied some times, and the body may be one such text.
-func brief(text string) string {
-	const most = 100
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
-}
+func brief(text string) string { return escape.Begin(text, 100) }
 
 // UnmarshalJSONFrom reads the request member by member, so that the object can
 // be decoded where it stands.

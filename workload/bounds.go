@@ -8,27 +8,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// How many items of a list are read. What follows is passed over: an item of two bytes
-// takes hundreds in memory, and each container brings findings of its own, so that one
-// request could take all memory there is.
 const (
-	// maxContainers is for containers and for init containers. A kubelet starts some
-	// hundred pods, and nobody writes a pod of as many containers.
-	maxContainers = 1_000
-	// maxItems is for all other lists: ports, arguments, variables, headers, owners.
+	// maxItems is how many items of a list are read, of containers and of whatever they
+	// list. What follows is passed over: an item of two bytes takes hundreds in memory, so
+	// that one request could take all there is.
 	maxItems = 10_000
 	// maxPortProblems bounds what is said of ports' names in one object.
 	maxPortProblems = 1_000
 )
-
-// most returns how many items of a list are read.
-func most[T any]() int {
-	var item any = (*T)(nil)
-	if _, ok := item.(*Container); ok {
-		return maxContainers
-	}
-	return maxItems
-}
 
 // boundLists makes the general decoder read no more of each list than scanList does.
 func boundLists() *json.Unmarshalers {
@@ -48,7 +35,7 @@ func bound[T any]() *json.Unmarshalers {
 		}
 		list := []T{}
 		for dec.PeekKind() != ']' {
-			if len(list) == most[T]() {
+			if len(list) == maxItems {
 				if err := dec.SkipValue(); err != nil {
 					return err
 				}
@@ -72,9 +59,9 @@ func (s *podSpec) boundProblems(path string) (problems []Problem) {
 		name  string
 		items []Container
 	}{{"containers", s.Containers}, {"initContainers", s.InitContainers}} {
-		if len(list.items) == maxContainers {
+		if len(list.items) == maxItems {
 			problems = append(problems, Problem{
-				Path: path + "." + list.name, Message: fmt.Sprintf("lists %d or more; only the first %d are read", maxContainers, maxContainers),
+				Path: path + "." + list.name, Message: fmt.Sprintf("lists %d or more; only the first %d are read", maxItems, maxItems),
 			})
 		}
 	}

@@ -47,8 +47,8 @@ func TestListsOfAnyLengthTakeBoundedMemory(t *testing.T) {
 func TestContainersThatAreNotReadAreTold(t *testing.T) {
 	for _, before := range []string{"", `"hostNetwork":"yes",`} {
 		for n, want := range map[int][]Problem{
-			maxContainers - 1: nil,
-			maxContainers + 5: {{Path: "spec.containers", Message: "lists 1000 or more; only the first 1000 are read"}},
+			maxItems - 1: nil,
+			maxItems + 5: {{Path: "spec.containers", Message: "lists 10000 or more; only the first 10000 are read"}},
 		} {
 			o, err := DefaultKinds().Decode(listed(before+`"containers":[%s]`, `{"name":"a"}`, n))
 			if err != nil {
@@ -61,7 +61,7 @@ func TestContainersThatAreNotReadAreTold(t *testing.T) {
 			if diff := cmp.Diff(want, problems, cmp.Transformer("", func(p []Problem) []Problem { return append([]Problem{}, p...) })); diff != "" {
 				t.Error(n, diff)
 			}
-			if got := len(o.Workload.Pod.Containers); got != min(n, maxContainers) {
+			if got := len(o.Workload.Pod.Containers); got != min(n, maxItems) {
 				t.Errorf("%d of %d containers were read", got, n)
 			}
 		}

@@ -3,6 +3,8 @@ package workload
 import (
 	"fmt"
 	"strings"
+
+	"github.com/probity-dev/probity/escape"
 )
 
 // findProblems notes what the API server would refuse in the fields that rules
@@ -173,9 +175,4 @@ func portNameProblem(name string) string {
 }
 
 // clip shows at most 40 bytes of a value that may be of any length.
-func clip(s string) string {
-	if len(s) <= 40 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:40], "") + "..."
-}
+func clip(s string) string { return escape.Begin(s, 40) }

@@ -44,7 +44,7 @@ func scanList[T any](s *jsonscan.Scanner, v *[]T, item func(*T, *jsonscan.Scanne
 	}
 	list := []T{}
 	s.Array(func() {
-		if len(list) == most[T]() {
+		if len(list) == maxItems {
 			s.Skip()
 			return
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -105,4 +106,31 @@ func TestNoReviewWaitsForTheLog(t *testing.T) {
 		}
 	}
 	end()
+}
+
+// TestOnlyTheLogSaysWhyAReplicaIsNotReady: everybody may ask.
+func TestOnlyTheLogSaysWhyAReplicaIsNotReady(t *testing.T) {
+	var out bytes.Buffer
+	problem := errors.New("no serving certificate")
+	h := healthHandler(func() error { return problem }, (&serveOptions{logs: &out}).logger())
+	ask := func(path string) (code int, body string) {
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return answer.Code, answer.Body.String()
+	}
+	for range 2 {
+		if code, body := ask("/readyz"); code != http.StatusServiceUnavailable || strings.Contains(body, "certificate") {
+			t.Errorf("%d, %q", code, body)
+		}
+	}
+	if code, body := ask("/livez"); code != http.StatusOK || body != "ok\n" {
+		t.Errorf("%d, %q", code, body)
+	}
+	problem = nil
+	if code, body := ask("/readyz"); code != http.StatusOK || body != "ok\n" {
+		t.Errorf("%d, %q", code, body)
+	}
+	if log := out.String(); strings.Count(log, "no serving certificate") != 1 || strings.Count(log, `"msg":"ready"`) != 1 {
+		t.Errorf("the log says\n%s", log)
+	}
 }

@@ -189,7 +189,5 @@ func (p *Probity) tail() string {
 		return err.Error()
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	// Each of our own questions whether it is ready gives a line without a reason.
-	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.Contains(l, "healthz check failed") })
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")
 }

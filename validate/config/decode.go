@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/probity-dev/probity/escape"
 )
 
 const (
@@ -191,9 +193,4 @@ func plain(s string) string {
 }
 
 // clip shows at most 60 bytes of a value that may be of any length.
-func clip(s string) string {
-	if len(s) <= 60 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:60], "") + "..."
-}
+func clip(s string) string { return escape.Begin(s, 60) }

@@ -157,28 +157,13 @@ func hostKeyword(name string) (doubt, ok bool) {
 // isHeader tells whether a token is a key of a request's headers, where a host is no
 // address: {host: 'localhost', headers: {host: 'shop.example'}}.
 func (c *reader) isHeader(i int) bool {
-	depth := 0
-	for j := i - 1; j >= 0 && i-j < 200; j-- {
-		if c.tokens[j].kind != tokMark {
-			continue
-		}
-		switch c.tokens[j].text {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			depth--
-		}
-		if depth >= 0 {
-			continue
-		}
-		for j > 0 && (c.is(j, "(") || c.is(j-1, "(") || c.is(j-1, "dict") || c.is(j-1, "Headers") || c.is(j-1, "new")) {
-			j-- // headers=dict(host="shop"), headers: new Headers({host: 'shop'})
-		}
-		switch strings.ToLower(c.at(j - 2).text) {
-		case "headers", "header":
-			return true
-		}
-		return false
+	j := c.opening(i)
+	for j > 0 && (c.is(j, "(") || c.is(j-1, "(") || c.is(j-1, "dict") || c.is(j-1, "Headers") || c.is(j-1, "new")) {
+		j-- // headers=dict(host="shop"), headers: new Headers({host: 'shop'})
+	}
+	switch strings.ToLower(c.at(j - 2).text) {
+	case "headers", "header":
+		return j >= 0
 	}
 	return false
 }
@@ -186,6 +171,13 @@ func (c *reader) isHeader(i int) bool {
 // insideCall tells whether a token is among the arguments of a call, not in a
 // statement of its own.
 func (c *reader) insideCall(i int) bool {
+	j := c.opening(i)
+	return j >= 0 && (c.tokens[j].text != "[" || c.at(j-1).kind != tokName)
+}
+
+// opening returns the bracket that a token is in; -1 when it is in none, or that one is
+// far away.
+func (c *reader) opening(i int) int {
 	depth := 0
 	for j := i - 1; j >= 0 && i-j < 200; j-- {
 		if c.tokens[j].kind != tokMark {
@@ -196,12 +188,12 @@ func (c *reader) insideCall(i int) bool {
 			depth++
 		case "(", "[", "{":
 			if depth == 0 {
-				return c.tokens[j].text != "[" || c.at(j-1).kind != tokName
+				return j
 			}
 			depth--
 		}
 	}
-	return false
+	return -1
 }
 
 // address judges a string that is a URL or a DSN.

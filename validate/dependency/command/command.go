@@ -86,7 +86,7 @@ type Analyzer struct {
 	clients    map[string][]*compiled
 	wrappers   map[string]*wrapper
 	runtimes   map[string]*runtime
-	local      map[string]string
+	local      map[string]localProgram
 	vocabulary vocabulary
 	libraries  []*library
 	parsers    *sync.Pool // of *syntax.Parser, which serve one call at a time

@@ -81,22 +81,19 @@ func (r *run) program(in invocation) string {
 		r.interpreter(t, in)
 		return ""
 	}
-	if asks, ok := r.local[name]; ok {
-		return r.localProgram(name, asks, in)
+	if l, ok := r.local[name]; ok {
+		return r.localProgram(name, l, in)
 	}
 	return r.unknownProgram(in)
 }
 
 // localProgram judges a program that asks nobody, whatever its arguments are.
-func (r *run) localProgram(name, asks string, in invocation) string {
-	if asks != "" {
-		r.report(dependency.Answer{Scope: dependency.Process, Asks: asks, Evidence: written(in.words, nil)})
+func (r *run) localProgram(name string, l localProgram, in invocation) string {
+	if l.asks != "" {
+		r.report(dependency.Answer{Scope: dependency.Process, Asks: l.asks, Evidence: written(in.words, nil)})
 	}
-	switch name {
-	case "jps", "jcmd", "jstack", "jstat", "jinfo":
-		r.slow("a JVM", name)
-	}
-	if r.shells == 0 && takesPaths(name) {
+	r.slow(l.heavy, name)
+	if r.shells == 0 && l.paths {
 		r.unexpandedItems(in)
 	}
 	if name == "find" {
@@ -106,16 +103,6 @@ func (r *run) localProgram(name, asks string, in invocation) string {
 		return ""
 	}
 	return r.output(name, in)
-}
-
-// takesPaths tells whether all arguments of a program are paths and options, in which
-// a dollar sign is hardly meant.
-func takesPaths(name string) bool {
-	switch name {
-	case "test", "[", "cat", "ls", "stat", "head", "tail":
-		return true
-	}
-	return false
 }
 
 // findExec judges the commands of find's -exec.

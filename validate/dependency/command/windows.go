@@ -233,7 +233,7 @@ func (r *run) powerCommand(words []word) {
 // isPowerValue tells whether a word is a value and no command: "$env:DB_HOST", "db".
 func (r *run) isPowerValue(raw string) bool {
 	name := programName(raw)
-	return !strings.Contains(raw, "-") && !strings.Contains(name, ".") && r.clientOf(name) == nil && r.local[name] == "" || strings.HasPrefix(raw, "$")
+	return !strings.Contains(raw, "-") && !strings.Contains(name, ".") && r.clientOf(name) == nil && r.local[name].asks == "" || strings.HasPrefix(raw, "$")
 }
 
 // powerName is the name under which a variable of PowerShell is kept: none of the
