@@ -21,7 +21,7 @@ func run(ctx context.Context) (err error) {
 	colour := term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	s := &story{out: os.Stdout, colour: colour}
 	s.chapter("A Kubernetes control plane on this machine")
-	s.tell("The first run compiles it, which takes some minutes.")
+	s.tell("The first run compiles it, which takes some minutes. Its nodes only pretend to run containers, and Probity is a process beside it.")
 	cluster, err := install.StartLocal(ctx, 2, os.Stdout, "--shutdown-delay=0s")
 	if err != nil {
 		return interrupted(ctx, err)
@@ -37,6 +37,7 @@ func run(ctx context.Context) (err error) {
 	if err := s.play(ctx); err != nil {
 		return interrupted(ctx, err)
 	}
+	s.tell("\nThe manifests are in e2e/cmd/demo/manifests. `make cluster` keeps all of this running for your own; README.md tells how to install Probity.")
 	return nil
 }
 

@@ -48,8 +48,8 @@ func (s *story) play(ctx context.Context) (err error) {
 
 func (s *story) refusal(ctx context.Context) error {
 	s.chapter("A refusal")
-	s.tell("A developer deploys orders, whose liveness probe asks the database:")
-	s.show("orders.yaml", "livenessProbe:")
+	s.tell("A developer deploys three replicas of orders, whose liveness probe asks the database:")
+	s.show("orders.yaml", "env:")
 	out, err := s.kubectl(ctx, s.user, "orders.yaml", "-n", "shop", "apply", "-f", "orders.yaml")
 	if err == nil {
 		return fmt.Errorf("the faulty Deployment was accepted: %s", out)
@@ -57,7 +57,7 @@ func (s *story) refusal(ctx context.Context) error {
 	if !strings.Contains(out, "liveness-dependency-exec") {
 		return fmt.Errorf("kubectl failed for another reason: %w: %s", err, out)
 	}
-	s.tell("Nothing was created. `probity explain liveness-dependency-exec` says more.")
+	s.tell("Nothing was created. docs/rules/liveness-dependency-exec.md says more.")
 	return nil
 }
 
@@ -70,7 +70,7 @@ func (s *story) warning(ctx context.Context) error {
 func (s *story) acceptance(ctx context.Context) error {
 	s.chapter("The fix is accepted")
 	s.tell("Liveness now asks only this process, and has time left before the next check:")
-	s.show("orders-fixed.yaml", "livenessProbe:")
+	s.show("orders-fixed.yaml", "env:")
 	if err := s.succeed(ctx, s.user, "orders-fixed.yaml", "-n", "shop", "apply", "-f", "orders-fixed.yaml"); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *story) acceptance(ctx context.Context) error {
 
 func (s *story) injection(ctx context.Context) error {
 	s.chapter("An injected startup probe")
-	s.tell("A slow start would have been killed by liveness after 20 seconds. Probity added the startup probe that holds it off for five minutes:")
+	s.tell("By default liveness asks every ten seconds and gives up after three failures, so it would have killed a start that takes longer than 20 seconds. Probity added the startup probe that holds it off for five minutes:")
 	out, err := s.kubectl(ctx, s.user, "", "-n", "shop", "get", "deployment", "orders", "-o", "jsonpath={.spec.template.spec.containers[0].startupProbe}{'\\n'}")
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *story) injection(ctx context.Context) error {
 
 func (s *story) budget(ctx context.Context) error {
 	s.chapter("A made budget")
-	s.tell("Nothing kept the drain of a node from taking all replicas at once. Five seconds after the Deployment, as no budget came with it, Probity makes the one that does, and takes it away when it is not needed:")
+	s.tell("The drain of a node could take all three replicas at once: no disruption budget came with the Deployment. Five seconds after it Probity makes one, which goes again when the workload gets one of its own:")
 	const name = "poddisruptionbudget/probity-deployment-orders"
 	for _, condition := range [...]string{"create", "jsonpath={.status.disruptionsAllowed}=1"} {
 		stdout, stderr, err := s.cluster.Kubectl(ctx, s.user, "", "-n", "shop", "wait", "--for="+condition, "--timeout=60s", name)
